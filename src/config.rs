@@ -1,4 +1,4 @@
-//! The few settings: their flags, environment variables, defaults and words. Nothing else reads the environment.
+//! The settings: their flags, environment variables, defaults and help texts. Nothing else reads the environment.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::surface::public_url::PublicUrl;
 
 const MIB: usize = 1 << 20;
 
-/// Where the built-in demo market lies, which is served where nothing is said.
+/// The default data folder, which contains the built-in demo market.
 pub const DEFAULT_DATA: &str = "data/demo";
 
-/// Settings that every subcommand knows.
+/// Settings of every subcommand.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     /// A folder of query files that add to the built-in ones, or replace those with the same path.
@@ -34,7 +34,7 @@ pub struct Common {
     pub log_format: LogFormat,
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For a person.
@@ -43,7 +43,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Where the tables are.
+/// Location of the tables.
 #[derive(Debug, Clone, Args)]
 pub struct DataRoot {
     /// The folder or object-store URL that holds india/ and us/; the built-in demo market lies in data/demo.
@@ -58,16 +58,16 @@ pub struct DataRoot {
 }
 
 impl DataRoot {
-    /// Opens it.
+    /// Opens the root.
     ///
     /// # Errors
-    /// A URL that is not understood, or a cache folder that cannot be made.
+    /// An unsupported URL, or a cache folder that cannot be created.
     pub fn open(&self) -> Result<Root, SetError> {
         Root::open(&self.data, &self.cache, self.cache_disk_mib * MIB as u64)
     }
 }
 
-/// Which sets are kept.
+/// Retention of sets.
 #[derive(Debug, Clone, Args)]
 pub struct RetentionArgs {
     /// The most sets of a market that are kept; the two newest are always kept.
@@ -83,14 +83,14 @@ pub struct RetentionArgs {
 }
 
 impl RetentionArgs {
-    /// Which sets stay when another is published.
+    /// Returns the retention rule for publications.
     pub fn keep(&self) -> Retention {
         let lag = PublicLag::of(self.public_lag.iter().copied());
         Retention { sets: self.keep_sets, age: Duration::from_hours(self.keep_days.saturating_mul(24)), lag }
     }
 }
 
-/// Where keys and counters are stored.
+/// Location of keys and counters.
 #[derive(Debug, Clone, Args)]
 pub struct StateFile {
     /// The file of keys and counters, which is created if it does not exist; or postgres://USER:PASSWORD@HOST:PORT/DATABASE, for servers
@@ -99,7 +99,7 @@ pub struct StateFile {
     pub state: StateLocation,
 }
 
-/// What becomes of calls while the state cannot be reached.
+/// Treatment of calls while the state is unreachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum WithoutState {
     /// Those that are leased are answered, the others are refused.
@@ -111,7 +111,7 @@ pub enum WithoutState {
 impl StateFile {
     const DEFAULT: &str = "state/parquote.db";
 
-    /// The flag that names this file again, with a space before it; empty for the file that is meant without one.
+    /// Returns the flag that selects this state, with a leading space; empty for the default file.
     pub fn flag(&self) -> String {
         if self.state.file() == Some(Path::new(Self::DEFAULT)) {
             return String::new();
@@ -120,7 +120,7 @@ impl StateFile {
     }
 }
 
-/// Where raw files are, who asks for them, and where they are asked for.
+/// Settings of fetching: the raw folder, consents, contact, and mirrors.
 #[derive(Debug, Clone, Args)]
 pub struct Fetching {
     /// The folder of raw files: fetched files go to DIR/india and DIR/us, the fetcher's own records to DIR/.fetch.
@@ -140,7 +140,7 @@ pub struct Fetching {
     pub mirror: Vec<(String, String)>,
 }
 
-/// The keys of vendors in the environment, by the names that sources declare.
+/// Vendor keys from the environment, by the variable names that sources declare.
 #[derive(Debug, Clone, Copy)]
 pub struct EnvironmentKeys;
 
@@ -150,7 +150,7 @@ impl VendorKeys for EnvironmentKeys {
     }
 }
 
-/// How a running server finds new data.
+/// Detection of new data by a running server.
 #[derive(Debug, Clone, Args)]
 pub struct Refresh {
     /// Quiet time: how long plain files must be unchanged before they are published as a set, in milliseconds.
@@ -165,7 +165,7 @@ pub struct Refresh {
     /// Whether the server plans all operations in the background after a start, so that the first call of each need not wait for its plan.
     #[arg(long, value_name = "BOOL", env = "PARQUOTE_PLAN_AHEAD", default_value_t = true, action = clap::ArgAction::Set)]
     pub plan_ahead: bool,
-    /// Which sets are kept.
+    /// Retention of sets.
     #[command(flatten)]
     pub keeping: RetentionArgs,
     /// The tiers that are public, such as free: their callers, and whoever has no key, see a market with a --public-lag only up to a
@@ -174,8 +174,8 @@ pub struct Refresh {
     pub public_tiers: Vec<Tier>,
 }
 
-/// Settings of language models: where providers are, how callers' keys are kept, and how many runs work at once. All of it is the
-/// operator's; no caller can name an address.
+/// Settings of language models: provider URLs, the encryption of callers' keys, and the number of concurrent runs. Only the
+/// operator sets them; callers cannot choose a URL.
 #[derive(Debug, Clone, Args)]
 pub struct Models {
     /// The file of the master key, which encrypts callers' keys of model providers; it is created on first use. The default is a file
@@ -218,7 +218,7 @@ pub struct Models {
     pub service_key: Option<Secret>,
 }
 
-/// Reads `name=value`.
+/// Parses `name=value`.
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
@@ -228,7 +228,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Reads a network or a single address.
+/// Parses a network or a single address.
 fn trusted_proxy(text: &str) -> Result<IpNet, String> {
     let single = || text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
     text.parse::<IpNet>()
@@ -348,23 +348,23 @@ pub struct Serving {
     /// Language models and the runs that use them.
     #[command(flatten)]
     pub models: Models,
-    /// How new data is looked for.
+    /// Detection of new data.
     #[command(flatten)]
     pub refresh: Refresh,
     /// Fetch and derive new sessions beside the server, when the tables are due.
     #[arg(id = "refresh", long, env = "PARQUOTE_REFRESH")]
     pub fetches: bool,
-    /// What is fetched, and where to.
+    /// Settings of fetching.
     #[command(flatten)]
     pub fetching: Fetching,
 }
 
-/// Reads an address with a port.
+/// Parses an address with a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "it is an IP address with a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// Reads a number of which there must be one.
+/// Parses a number of at least 1.
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
@@ -373,7 +373,7 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 impl Serving {
-    /// The bounds on queries that these settings ask for.
+    /// Returns the limits on queries in these settings.
     pub fn limits(&self) -> QueryLimits {
         QueryLimits {
             query_bytes: self.query_mib * MIB,
@@ -425,7 +425,7 @@ pub struct Stdio {
     /// Language models and the runs that use them.
     #[command(flatten)]
     pub models: Models,
-    /// How new data is looked for.
+    /// Detection of new data.
     #[command(flatten)]
     pub refresh: Refresh,
 }

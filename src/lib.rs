@@ -3,41 +3,41 @@
 //! # Bird's-eye view
 //!
 //! Market tables are Parquet files in a folder or an object store, published as a [`set::Set`]: an immutable list of content-named
-//! files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process. A [`refresh::Refresher`] replaces it by the
-//! next one when that has passed [`refresh::Admission`]. Every operation of the [`operation::Catalogue`] is a SQL file that answers
-//! from these tables; [`picture`] draws rows as SVG or PNG.
+//! files. A [`engine::Snapshot`] loads the sets of both markets into DataFusion, in process. A [`refresh::Refresher`] replaces it
+//! by the next one once that has passed [`refresh::Admission`]. Every operation of the [`operation::Catalogue`] is a SQL file that
+//! answers from these tables; [`picture`] draws rows as SVG or PNG.
 //!
 //! The [`call::Service`] is the one path of a call, behind an [`access::AccessControl`] that knows keys and counts their usage.
 //! Adapters turn a protocol into a call and back: [`http`] with the pages of the [`explorer`], and [`mcp`]. A few
 //! operations have a Rust function around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios. A
-//! SELECT that a caller wrote runs in a child process ([`select_process`]).
-//! Those that take minutes are jobs, done by [`agents`] that ask a language model under the caller's own key and use the operations as
-//! their tools.
+//! SELECT that a caller wrote runs in a child process ([`select_process`]). Operations that take minutes are jobs, run by
+//! [`agents`] that call a language model with the caller's provider key and use the operations as their tools.
 //!
-//! Before any of this, [`raw`] reads the files of exchanges and regulators, which [`encodings`] brings into rows, and [`mod@derive`] makes the tables from what they say;
-//! [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none. [`workers`] on other machines
-//! may take a share of the work.
+//! Before any of this, [`raw`] reads the files of exchanges and regulators, which [`encodings`] decodes into rows, and
+//! [`mod@derive`] computes the tables from them; [`mod@fetch`] downloads such files from their hosts, and [`demo`] generates raw
+//! files of a fictional market. [`workers`] on other machines may take a share of the work.
 //!
-//! One operation is one file under `queries/api`, one table is one file under `queries/tables` (or it shares one, by `also:`), one rule
-//! that tables keep is one file under `queries/checks`, one reason for which figures of the past may differ is one file under
-//! `queries/audit`, one plain format of raw files is one file under `queries/raw`, a word of screens in sentences is a line of a file
-//! under `queries/language`, one of corporate actions a line under `queries/purposes`, one source of raw files is one file under `sources`;
-//! everything else iterates over them.
+//! One operation is one file under `queries/api`, one table is one file under `queries/tables` (or it shares one, by `also:`), one
+//! rule on tables is one file under `queries/checks`, one accepted reason for differences in past figures is one file under
+//! `queries/audit`, one plain format of raw files is one file under `queries/raw`, a word of screens in sentences is a line of a
+//! file under `queries/language`, one of corporate actions a line under `queries/purposes`, one source of raw files is one file
+//! under `sources`; everything else iterates over them.
 //!
 //! # Invariants
 //!
 //! Each room is a crate, `src/<room>`, and its `Cargo.toml` says which rooms it may use; so arrows point one way: `main -> cli -> {http, mcp}
 //! -> explorer -> surface -> call -> {refresh, handlers} -> {derive, select_process, agents} -> {raw, engine, access} -> {encodings, functions,
 //! set, language, risk, fetch} -> {operation, state, picture} -> error`. `operation`, `picture`, `explorer` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no
-//! tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file or a PostgreSQL database; neither knows a protocol. `fetch`
-//! knows files and hosts, no table; it asks a host only after a person agreed to its terms. `agents` reach operations through a trait
-//! that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `workers` hands pieces
-//! of a derivation to other machines and knows the one engine that carries plans there; `derive` knows a trait. `surface` has no rules. No SQL
-//! that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end. What is refused
-//! changes nothing that is served. A file of a set is never written into. Values of callers are bound, never spliced. Keys of providers
-//! are encrypted at rest and never told. Whatever a model reads of filings and files is marked as data; no number that it writes is
-//! shown unless a figure that it saw supports it. Nothing depends on the wall clock but quotas, runs, the time stamp of a reply,
-//! whether a scan is stale, when a set was published, when files are fetched, and that no session lies in the future.
+//! tiers, keys or protocols. `access` knows which callers are admitted and their quotas, `state` stores that in a file or a
+//! PostgreSQL database; neither knows a protocol. `fetch` knows files and hosts, no table; it sends requests to a host only after
+//! the user accepted its terms. `agents` reach operations through a trait that `call` implements. `audit` is on the layer of
+//! `call`: it derives and compares, and serves nothing. `workers` hands pieces of a derivation to other machines and knows the one
+//! engine that carries plans there; `derive` knows a trait. `surface` has no rules. SQL that answers users is in query files, never
+//! in Rust. State is immutable and swapped: a request sees one snapshot from start to end. Refused data changes nothing that is
+//! served. A file of a set is never modified. Values of callers are bound, never spliced. Provider keys are encrypted at rest and
+//! never shown. Text from filings and files is marked as data for a model; a number that it writes is shown only if a figure that
+//! it saw supports it. Only these depend on the wall clock: quotas, runs, the time stamp of a reply, the staleness of a scan, the
+//! time of a publication, the schedule of fetches, and the check that no session is in the future.
 //!
 //! # Glossary
 //!
@@ -70,68 +70,68 @@
 //!   operation*: an operation, ready on the tables of one market. *prepared call*: its arguments, with the one text that names the
 //!   answer.
 //! - *format* (of an answer): how its rows are written, such as JSON or CSV. *picture*: rows drawn as SVG or PNG.
-//! - *tier*: what a key may call. *quota*: how often. *allowance*: the quota of a key with what is left of it. *metered call*: a call
-//!   whose cost was taken from the allowance; it is committed or refunded. *owner*: whoever holds keys; jobs and provider keys belong
-//!   to an owner.
+//! - *tier*: the operations that a key may call. *quota*: its limit of calls. *allowance*: the quota of a key with its remainder.
+//!   *metered call*: a call whose cost was taken from the allowance; it is committed or refunded. *owner*: the holder of keys; jobs and
+//!   provider keys belong to an owner.
 //! - *handler*: a Rust function that makes the answer of an operation. *job*: long work that survives a kill, in recorded *steps*.
 //!   *run*: the job of a preset or a committee, as its owner sees it.
 //! - *preset*: a team of agents, declared in a file. *lens*: one of the three views that a committee takes of a stock. *gate* (of a
 //!   lens): a figure and its threshold. *evidence*: the figures, dates and names that a run saw; a number of a report must be among
 //!   them. *provider*: a company or server that offers language models.
-//! - *page*: HTML for a person, at an address of its own. *part* (of a page): the answer of one operation on it. *view* (of a part):
+//! - *page*: HTML with its own URL. *part* (of a page): the answer of one operation on it. *view* (of a part):
 //!   one way in which the page shows that answer.
 
-// What everything else uses: errors, operations and tables (all in `catalogue`), and the state file. `embed` is what build scripts share.
+// Shared by all: errors, operations and tables (all in `catalogue`), and the state file. `embed` is code for build scripts.
 use parquote_catalogue::blocking;
 pub use parquote_catalogue::{causes, digits, error, operation, thread_priority};
 pub use parquote_state as state;
 
-// What is published: files and numbers.
+// Publication: files and numbers.
 pub use parquote_set as set;
 
-// How rows are drawn.
+// Drawing of rows.
 pub use parquote_picture as picture;
 
-// How SQL runs.
+// Execution of SQL.
 pub use parquote_engine as engine;
 pub use parquote_functions as functions;
 
-// Who may call, and how often.
+// Authentication and quotas.
 pub use parquote_access as access;
 
 // Sentences, and the mathematics of risk.
 pub use parquote_language as language;
 pub use parquote_risk as risk;
 
-// Work that takes minutes, and the language models that do it.
+// Jobs that take minutes, and their language models.
 pub use parquote_agents as agents;
 
-// SELECTs of callers, in processes of their own.
+// SELECTs of callers, in separate processes.
 pub use parquote_select_process as select_process;
 
-// Operations that need Rust around their SQL.
+// Operations with Rust code around their SQL.
 pub use parquote_handlers as handlers;
 
-// How raw files come from exchanges, regulators and vendors.
+// Download of raw files from exchanges, regulators and vendors.
 pub use parquote_fetch as fetch;
 
-// How tables come to be.
+// Computation of the tables.
 #[cfg(feature = "demo")]
 pub use parquote_demo as demo;
 pub use parquote_derive as derive;
 pub use parquote_encodings as encodings;
 pub use parquote_raw as raw;
 
-// How new data comes to be served.
+// Admission and serving of new data.
 pub use parquote_refresh as refresh;
 
-// How other machines take a share of the work.
+// Distribution of work to other machines.
 pub use parquote_workers as workers;
 
-// How figures of the past are proved to be of their day.
+// Proof that past figures used only the data of their day.
 pub use parquote_audit as audit;
 
-// The one path of a call, and the protocols and pages that lead to it.
+// The path of a call, and the protocols and pages that lead to it.
 pub use parquote_call as call;
 pub use parquote_explorer as explorer;
 pub use parquote_http as http;

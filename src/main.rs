@@ -1,4 +1,4 @@
-//! Parses arguments, runs, prints the error chain, sets the exit code.
+//! Parses arguments, runs the command, prints the error chain, and sets the exit code.
 
 use std::process::ExitCode;
 

@@ -1,18 +1,18 @@
-//! REST and the tools behind one address.
+//! Combines REST and MCP at one address.
 
 use std::sync::Arc;
 
 use crate::call::Service;
 use crate::{http, mcp};
 
-/// REST and MCP of a service behind one address. They meet here alone; neither knows of the other.
+/// Builds the routes of a service for REST and MCP. The two protocols meet only here; neither depends on the other.
 pub fn routes(service: &Arc<Service>, http: http::HttpSettings, mcp: &mcp::McpSettings) -> http::Routes {
     let endpoint = mcp::Endpoint::new(service, mcp);
     let reader = endpoint.clone();
     let take_in = move |request| reader.clone().take_in(request);
     let answer = move |request| endpoint.clone().answer(request);
     let mount = http::Mount::new(&mcp::PATHS, take_in, answer, mcp::refusal, mcp.body_bytes as u64);
-    // A page that the endpoint answers to also reads what it is answered.
+    // Web pages of origins that the endpoint allows can also read its responses (CORS).
     let readers = match mcp.allowed_origins() {
         Some(origins) => http::CrossOrigin::Origins(origins.into()),
         None => http::CrossOrigin::Everyone,

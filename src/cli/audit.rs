@@ -1,4 +1,4 @@
-//! `parquote audit`: derives a market again as of past days and compares what was known then with what the tables say.
+//! `parquote audit`: derives a market again as of past days and compares the rows known at that time with the tables.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
-//! What answers while no data is there: who asks is known, what needs no table is answered, and the rest is refused with the time to retry.
+//! The service before data is loaded: it authenticates callers and answers what needs no table; the rest gets a retry time.
 //!
-//! It is made for the first request that comes so early; a start for which nobody waits does without it.
+//! It is created at the first such request, so a start without early requests does not pay for it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use crate::http::{HttpSettings, Opening, Routes};
 use crate::routes;
 use crate::state::Store;
 
-/// What it is made from.
+/// The inputs of the early service.
 pub(super) struct BeforeData {
     pub engine: Arc<Engine>,
     pub handlers: Box<dyn Fn() -> anyhow::Result<Handlers> + Send + Sync>,
@@ -28,7 +28,7 @@ pub(super) struct BeforeData {
     pub early: EarlySync,
 }
 
-/// What keeps the keys of early requests those of the state file, from the first of them until the server has data.
+/// Synchronizes the keys of early requests with the state file, from the first of them until the server has data.
 #[derive(Clone, Default)]
 pub(super) struct EarlySync(Arc<Mutex<SyncUntilData>>);
 
@@ -36,13 +36,13 @@ pub(super) struct EarlySync(Arc<Mutex<SyncUntilData>>);
 enum SyncUntilData {
     #[default]
     Unasked,
-    /// It ends when it is dropped, with its last write.
+    /// Ends when it is dropped, with a last write.
     AtWork(#[expect(dead_code, reason = "it is held, and dropped")] StateSync),
     Over,
 }
 
 impl BeforeData {
-    /// The server before it has data.
+    /// Creates the early routes of the server.
     pub(super) fn opening(self) -> Opening {
         let before = Arc::new(self);
         Opening::new(move || {
@@ -76,7 +76,7 @@ impl BeforeData {
 }
 
 impl EarlySync {
-    /// Keeps it until the end, where that has not come.
+    /// Stores the synchronization, unless it has already been ended.
     fn keep(&self, sync: StateSync) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !matches!(*state, SyncUntilData::Over) {
@@ -84,7 +84,7 @@ impl EarlySync {
         }
     }
 
-    /// Writes what was counted until now.
+    /// Ends the synchronization and writes its counts.
     pub(super) fn end(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *state = SyncUntilData::Over;

@@ -1,4 +1,4 @@
-//! The catalogue that a command works with: the built-in query files, with the user-supplied ones over them.
+//! The catalogue of a command: the built-in query files, overridden by the user-supplied ones.
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::live_declarations::LiveDeclarations;
 use crate::engine::Snapshot;
 use crate::language::Vocabulary;
 use crate::mcp::ChatTools;
@@ -13,7 +14,6 @@ use crate::operation::{Catalogue, missing_lines, with_lines};
 
 const NOT_SOUND: &str = "the query files are not sound; `parquote check` also tells the lines to write";
 
-/// Reads the catalogue.
 pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
     let catalogue = Catalogue::with_overlay(&files(overlay)?).context(NOT_SOUND)?;
     Vocabulary::of(&catalogue).context("the words of screens are not sound")?;
@@ -21,11 +21,11 @@ pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
         let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         anyhow::bail!("the tools of chats are not sound: {}", mistakes.join("; "));
     }
+    LiveDeclarations::read(&catalogue).context("the pages and prompts are not sound")?;
     Ok(Arc::new(catalogue))
 }
 
-/// Reads the catalogue where somebody looks whether it is sound: all that is wrong with user-supplied operations is told at once, with the
-/// lines to write.
+/// Reads the catalogue and plans user-supplied operations. It reports all their faults at once, with the missing lines.
 pub(super) async fn checked(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
     let wrong = match read(overlay) {
         Ok(catalogue) => {
@@ -51,7 +51,7 @@ pub(super) async fn checked(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalo
     anyhow::bail!("the query files are not sound: {told}")
 }
 
-/// What is wrong with user-supplied operations that only planning shows.
+/// Returns the faults of user-supplied operations that only planning detects.
 async fn unplanned(catalogue: &Catalogue) -> Vec<String> {
     let mut faults = Vec::new();
     for operation in catalogue.operations().iter().filter(|operation| !catalogue.is_shipped(operation)) {
@@ -62,13 +62,13 @@ async fn unplanned(catalogue: &Catalogue) -> Vec<String> {
     faults
 }
 
-/// Reads its tables alone.
+/// Reads only the tables of the catalogue.
 pub(super) fn tables(overlay: Option<&Path>) -> anyhow::Result<Catalogue> {
     Catalogue::tables_with_overlay(&files(overlay)?).context(NOT_SOUND)
 }
 
-/// The user-supplied files.
-fn files(overlay: Option<&Path>) -> anyhow::Result<Vec<(String, String)>> {
+/// Reads the user-supplied files.
+pub(super) fn files(overlay: Option<&Path>) -> anyhow::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     if let Some(folder) = overlay {
         collect(folder, folder, &mut files)?;

@@ -1,6 +1,5 @@
-//! `parquote check`: reports what a server would accept or refuse in a folder or an object store, without starting one. It
-//! reads every page and checks the contract, the previous set, the rules of `queries/checks`, and one answer of every
-//! operation.
+//! `parquote check`: reports what a server would accept or refuse in a folder or an object store, without starting one. It reads
+//! every page and checks the contract, the previous set, the rules of `queries/checks`, and the example of every operation.
 
 use std::path::Path;
 
@@ -82,7 +81,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     Ok(())
 }
 
-/// Holds all files of the newest sets against their hashes.
+/// Checks all files of the newest sets against their hashes.
 async fn hashes(root: &Root) -> anyhow::Result<()> {
     let (mut read, mut damaged) = (0, Vec::new());
     for market in Market::ALL {
@@ -90,7 +89,7 @@ async fn hashes(root: &Root) -> anyhow::Result<()> {
         say!("{market}: set {}, {} files, {} bytes", set.number, set.files().count(), set.bytes());
         let files = root.files(market, &set);
         read += files.values().flatten().count();
-        // Reading a store waits for it on the runtime of this thread.
+        // Reading from a store blocks on the runtime of this thread.
         let found = blocking::wait(|| {
             let damage = |file: &StoredFile| Some(format!("{}: {}", file.shown(), file.damage()?));
             files.values().flatten().filter_map(damage).collect::<Vec<_>>()
@@ -143,7 +142,7 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
             MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, answers);
         say!("  {coverage}");
     }
-    // Errors are told at the end, where they are seen.
+    // Errors are printed at the end, where they are most visible.
     for finding in Finding::told(looked.findings.iter().filter(|finding| finding.level == Level::Warning)) {
         say!("  {finding}");
     }

@@ -1,7 +1,7 @@
-//! One table of coverage from the declarations: what each operation needs, which raw files fill it, and who brings these.
+//! The coverage tables, generated from declarations: the source tables of each operation, their raw files, and the origin of these.
 //!
-//! It joins what the engine follows through SQL with what sources say of themselves. It reads no data: callers say which tables
-//! are there.
+//! They join the dependencies that the engine derives from SQL with the declarations of sources. No data is read: callers pass the
+//! existing tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,12 +13,12 @@ use crate::engine::{Coverage, Needs};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Filling, Market, Operation, Table};
 
-/// What a generated table begins with, up to its name.
+/// Beginning of a generated table, up to its name.
 const START: &str = "<!-- coverage: ";
-/// What it ends with.
+/// End of a generated table.
 const END: &str = "<!-- end of coverage -->";
 
-/// How raw files are got; the earlier costs a person less.
+/// The way to get raw files; an earlier variant takes less effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
     Fetched,
@@ -45,12 +45,12 @@ pub(super) struct MarketCoverage<'a> {
     catalogue: &'a Catalogue,
     sources: &'a SourceCatalogue,
     pub market: Market,
-    /// What each operation that reads tables needs, in the order of the catalogue.
+    /// The needs of each operation that reads tables, in the order of the catalogue.
     pub operations: Vec<(&'a Arc<Operation>, Needs)>,
 }
 
 impl<'a> MarketCoverage<'a> {
-    /// Follows the operations of a market to raw files.
+    /// Traces the operations of a market to raw files.
     pub(super) fn of(
         catalogue: &'a Catalogue,
         sources: &'a SourceCatalogue,
@@ -62,12 +62,12 @@ impl<'a> MarketCoverage<'a> {
         let operations = operations
             .map(|operation| Ok((operation, coverage.of(operation)?)))
             .collect::<anyhow::Result<Vec<_>>>()?;
-        // A SELECT without a table answers whatever there is.
+        // A SELECT without a table needs no data.
         let operations = operations.into_iter().filter(|(_, needs)| !needs.needed.is_empty()).collect();
         Ok(Self { catalogue, sources, market, operations })
     }
 
-    /// How many operations answer, of how many, and the table whose files would let most others answer, beside these source tables.
+    /// Summarizes the operations that can answer, and the next table to get: the easiest one that enables most others.
     pub(super) fn summary(
         &self,
         there: &BTreeSet<String>,
@@ -91,13 +91,13 @@ impl<'a> MarketCoverage<'a> {
         }
     }
 
-    /// How many operations answer, of how many.
+    /// States how many of all operations can answer.
     pub(super) fn answering(&self, answers: impl Fn(&Operation, &Needs) -> bool) -> String {
         let answering = self.operations.iter().filter(|(operation, needs)| answers(operation, needs)).count();
         format!("{answering} of {} operations", self.operations.len())
     }
 
-    /// The source tables that the files of some sources fill.
+    /// Returns the source tables that the files of some sources fill.
     pub(super) fn filled_by(&self, sources: &BTreeSet<String>) -> BTreeSet<String> {
         let is_filled = |table: &&Table| {
             self.fillings(table).any(|files| files.sources.iter().any(|source| sources.contains(source)))
@@ -105,7 +105,7 @@ impl<'a> MarketCoverage<'a> {
         self.catalogue.tables_in(self.market).filter(is_filled).map(|table| table.name.clone()).collect()
     }
 
-    /// The least that it costs to get the files of a source table.
+    /// Returns the easiest way to get the files of a source table.
     fn way(&self, table: &str) -> Way {
         let table = self.catalogue.table(self.market, table);
         let fillings = table.into_iter().flat_map(|table| self.fillings(table));
@@ -130,7 +130,7 @@ impl<'a> MarketCoverage<'a> {
         ways.min().unwrap_or(by_page)
     }
 
-    /// The operations with what they need, as Markdown.
+    /// Formats the operations with their needs, as Markdown.
     fn operations_table(&self) -> String {
         let rows = self.operations.iter().map(|(operation, needs)| {
             let way = needs.needed.iter().map(|table| self.way(table)).max().unwrap_or(Way::Fetched);
@@ -143,7 +143,7 @@ impl<'a> MarketCoverage<'a> {
         )
     }
 
-    /// The source tables with the raw files that fill them, as Markdown.
+    /// Formats the source tables with the raw files that fill them, as Markdown.
     fn files_table(&self) -> String {
         let mut text = "| table | raw files | you get them by | details |\n|---|---|---|---|\n".to_owned();
         let mut read: BTreeSet<&str> = BTreeSet::new();
@@ -173,10 +173,10 @@ impl<'a> MarketCoverage<'a> {
     }
 }
 
-/// A text with its tables of coverage made again: `<!-- coverage: india operations -->` and what follows up to the end.
+/// Regenerates the coverage tables in a text, from `<!-- coverage: india operations -->` to the end marker.
 ///
 /// # Errors
-/// A table that does not end, or of no such name.
+/// A table without an end marker, or with an unknown name.
 pub(super) fn with_tables(text: &str, catalogue: &Catalogue) -> anyhow::Result<String> {
     let sources = SourceCatalogue::embedded()?;
     let mut written = String::new();

@@ -91,13 +91,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         bars_held: None,
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
         units: None,
-        // This is another market than the one that was there before.
+        // The data describes another market than the previous set, so fewer rows are allowed.
         allow: Allowed { fewer: true, ..Allowed::default() },
     };
     let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
     for market in markets {
         derive::one(&catalogue, market, &derive_options).await?;
-        // What was invented is looked at here, so that its first start is not kept waiting.
+        // The set is checked here, so that the first start of a server need not check it.
         for finding in Finding::told(&admit(&engine, &Home::new(&args.data), market, false).await?) {
             say!("{finding}");
         }
@@ -107,7 +107,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     Ok(())
 }
 
-/// Writes the raw files and shows how far it is.
+/// Writes the raw files and shows the progress.
 fn invent(raw: &Path, options: &DemoOptions) -> Result<WrittenDemo, DemoError> {
     let shown = Shown::new();
     let mut step: Option<(String, u64)> = None;

@@ -1,4 +1,4 @@
-//! `parquote derive`: raw transfer files to published tables.
+//! `parquote derive`: derives published tables from raw files.
 
 use super::output::say;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub(super) struct DeriveArgs {
     workers: WorkersArgs,
 }
 
-/// What raw files may cost.
+/// Limits on unpacking and memory.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct BoundArgs {
     /// Bytes that a raw file or a member of an archive may unpack to for each of its own, beyond the first 64 MiB; one that is
@@ -75,7 +75,7 @@ pub(super) struct BoundArgs {
     derive_mib: Option<u64>,
 }
 
-/// What is let pass.
+/// Faults that are allowed.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct AllowArgs {
     /// Use raw files that are damaged or cut as far as they can be read, and leave out those that cannot be opened; the report
@@ -92,7 +92,7 @@ impl BoundArgs {
         UnpackBounds { ratio: self.unpack_ratio, unpacked: self.unpack_gib << 30 }
     }
 
-    /// The bytes of bars that may be in memory.
+    /// Returns the maximum bytes of bars in memory.
     pub(super) fn bars_held(self) -> Option<u64> {
         self.derive_mib.map(|mib| mib << 20)
     }
@@ -168,10 +168,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     all_admitted(&refused)
 }
 
-/// Holds a derived set against what servers ask of it, beside the set before where `is_next`, and prints what was found.
+/// Runs admission on a derived set, against the previous set if `is_next`, and prints the findings.
 ///
 /// # Errors
-/// A set that servers refuse, with what is left to do.
+/// A set that servers refuse, with the remaining options.
 pub(super) async fn admitted(
     catalogue: &Arc<Catalogue>,
     data: &Path,
@@ -193,13 +193,13 @@ pub(super) async fn admitted(
     Ok(())
 }
 
-/// That no market was refused.
+/// Fails if a market was refused.
 fn all_admitted(refused: &[anyhow::Error]) -> anyhow::Result<()> {
     let words: Vec<String> = refused.iter().map(ToString::to_string).collect();
     if words.is_empty() { Ok(()) } else { bail!("{}", words.join("\n")) }
 }
 
-/// Brings the raw files of an object store into the cache; the folder there.
+/// Mirrors the raw files of an object store into the cache and returns that folder.
 async fn copied(url: &str, to: &Destination) -> anyhow::Result<PathBuf> {
     let folder = to.cached("raw", url);
     let done = mirror(url, &folder).await?;
@@ -208,7 +208,7 @@ async fn copied(url: &str, to: &Destination) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Takes away what passed between workers.
+/// Deletes the files exchanged with workers.
 async fn tidy(fleet: Option<Arc<Fleet>>) {
     if let Some(fleet) = fleet {
         fleet.tidy().await;

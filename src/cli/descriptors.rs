@@ -1,12 +1,12 @@
-//! How many files and connections the system lets this process have open.
+//! The limit on open files and connections of this process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What is open beside connections: tables, the state, the log, callers of providers.
+/// Reserve of descriptors for other uses than connections: tables, the state, the log, requests to providers.
 const BESIDE: u64 = 1_024;
 
-/// Raises the limit as far as the system allows, and says so where it is too low for these connections. How many of them there may be:
-/// without a reserve, callers could keep the server from its own files.
+/// Raises the limit as far as the system allows, and warns if it is too low. Returns the number of connections that fit: without a
+/// reserve, connections could use up the descriptors for the server's own files.
 pub(super) fn raise(connections: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = connections as u64 + BESIDE;
@@ -30,7 +30,7 @@ pub(super) fn raise(connections: usize) -> usize {
     fitting
 }
 
-/// The connections that fit under a limit on open files: a quarter is left for files, within bounds.
+/// Returns the connections that fit under a limit on open files: a quarter of it is reserved for files, within bounds.
 fn fitting(connections: usize, limit: u64) -> usize {
     const LEAST: u64 = 8;
     let most = limit.saturating_sub((limit / 4).clamp(64, BESIDE)).max(LEAST);

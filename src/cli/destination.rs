@@ -1,4 +1,4 @@
-//! Where derived sets go: a folder, or an object store for which they are made in the cache.
+//! Destinations of derived sets: a folder, or an object store, for which sets are built in the cache.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::config::RetentionArgs;
 use crate::derive::{Derived, Publishing};
 use crate::set::Home;
 
-/// Where sets go, and how many stay there.
+/// Destination and retention of sets.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Destination {
     /// Where the sets are published: a folder, as DIR/india and DIR/us, or the URL of an object store.
@@ -27,7 +27,6 @@ impl Destination {
         Publishing { keep: self.keeping.keep(), lean: false }
     }
 
-    /// As it was given.
     pub(super) fn root(&self) -> &str {
         &self.data
     }
@@ -36,24 +35,24 @@ impl Destination {
         self.data.contains("://").then_some(self.data.as_str())
     }
 
-    /// Refuses a URL that is that of no object store, before anything is made for it.
+    /// Refuses the URL of an unsupported store before anything is derived.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.url().map_or(Ok(()), |url| publish::store(url).map(drop))
     }
 
-    /// The folder in which sets are made: that of the data, or one of the cache where the data lies in a store.
+    /// Returns the folder in which sets are built: the data folder, or one in the cache for an object store.
     pub(super) fn folder(&self) -> PathBuf {
         self.url().map_or_else(|| PathBuf::from(&self.data), |url| self.cached("derived", url))
     }
 
-    /// The folder of the cache for what belongs to a URL.
+    /// Returns the cache folder of a URL.
     pub(super) fn cached(&self, kind: &str, url: &str) -> PathBuf {
         const NAMED: usize = 16;
         let hash = blake3::hash(url.as_bytes()).to_hex();
         self.cache.join(kind).join(hash.get(..NAMED).unwrap_or_default())
     }
 
-    /// Publishes what was derived into the object store, where there is one.
+    /// Uploads a derived set to the object store, if there is one.
     pub(super) async fn upload(&self, data: &Path, derived: &Derived) -> anyhow::Result<()> {
         let Some(url) = self.url() else { return Ok(()) };
         let (bucket, home) = (publish::store(url)?, Home::new(data));

@@ -89,7 +89,7 @@ async fn answer(
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()
 }
 
-/// A row by what names it: its symbol, else its first field, with its place.
+/// Indexes rows by their symbol, else by their first field, with their position.
 fn by_name(rows: &[Json]) -> BTreeMap<String, (usize, &Json)> {
     let name = |row: &Json| {
         let fields = row.as_object()?;
@@ -128,7 +128,7 @@ fn print_rows([before, after]: &[Vec<Json>; 2]) {
     say!("{entered} entered, {} left, {moved} moved, {changed} changed, {same} the same", left.len());
 }
 
-/// The fields of a row that are other than they were, with both values.
+/// Describes the fields that differ between two rows, with both values.
 fn differing(old: &Json, new: &Json) -> Vec<String> {
     const SHOWN: usize = 6;
     let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! `parquote docs`: writes the manual as Markdown with the worked examples of its guides, or compares them with the committed
 //! files.
 //!
-//! The pages show what the tables under `--data` answer. The committed pages show the fictional demo market.
+//! The pages show the answers from the tables under `--data`. The committed pages show the fictional demo market.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,15 +25,15 @@ use crate::surface::sample::sample;
 use crate::surface::table_reference;
 use crate::surface::worked_example::{GuidePiece, pieces};
 
-/// Where the committed pages lie.
+/// Folder of the committed pages.
 const PAGES: &str = "docs/operations";
-/// Where the guides lie.
+/// Folder of the guides.
 const GUIDES: &str = "docs/guides";
-/// The guide that is made from the declarations of tables.
+/// The guide generated from the declarations of tables.
 const TABLES: &str = "tables.md";
-/// The page of all pages.
+/// The index page.
 const INDEX: &str = "README.md";
-/// What the page of all pages begins with.
+/// Beginning of the index page.
 const INTRODUCTION: &str = "# Operations
 
 Every operation has a page in the manual of a running server at `/v1/docs/<route>`, and as Markdown at `/v1/docs/<route>.md`. The pages
@@ -108,7 +108,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
     Ok(())
 }
 
-/// The pages by their paths below the folder of pages.
+/// Generates the pages by path below the folder of pages.
 async fn pages(catalogue: &Catalogue, service: &Service, terms: &SourceTerms) -> BTreeMap<PathBuf, String> {
     let (mut pages, snapshot) = (BTreeMap::new(), service.snapshot());
     for operation in catalogue.operations() {
@@ -123,7 +123,7 @@ async fn pages(catalogue: &Catalogue, service: &Service, terms: &SourceTerms) ->
     pages
 }
 
-/// The guides of which an example is not what the tables answer, each as it should be.
+/// Returns the guides with outdated examples, each with its updated text.
 async fn guides(
     folder: &Path,
     catalogue: &Catalogue,
@@ -148,7 +148,7 @@ async fn guides(
     Ok(changed)
 }
 
-/// A guide with its examples filled from what the tables answer.
+/// Fills the examples of a guide with answers from the tables.
 async fn with_examples(guide: &str, catalogue: &Catalogue, service: &Service) -> anyhow::Result<String> {
     let mut text = String::new();
     for piece in pieces(guide)? {
@@ -176,7 +176,7 @@ async fn with_examples(guide: &str, catalogue: &Catalogue, service: &Service) ->
     Ok(text)
 }
 
-/// What an operation answers; `None` for what is started or kept by calling it, and for what has no data.
+/// Returns the answer of an operation; `None` if it has side effects or no data.
 async fn answer(operation: &Arc<Operation>, service: &Service, pairs: &[(&str, String)]) -> Option<Json> {
     if operation.name == STATUS {
         return serde_json::from_str(HEALTH).ok();
@@ -189,7 +189,7 @@ async fn answer(operation: &Arc<Operation>, service: &Service, pairs: &[(&str, S
     }
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
     let arguments = Arguments::parse(operation, Tier::ApiMax, pairs).ok()?;
-    // As on the evening of the last session: a page does not change because time passes.
+    // The time is fixed to the evening of the last session, so that pages do not change over time.
     let evening = NaiveTime::from_hms_opt(18, 0, 0)?;
     let snapshot = service.snapshot();
     let now = snapshot.as_of(operation.market).map_or_else(Utc::now, |date| date.and_time(evening).and_utc());
@@ -197,7 +197,7 @@ async fn answer(operation: &Arc<Operation>, service: &Service, pairs: &[(&str, S
     serde_json::from_slice(&answer).ok()
 }
 
-/// What an operation answers that a Rust function makes from the tables alone.
+/// Returns the answer of an operation with a handler that only reads.
 async fn handler_answer(
     operation: &Arc<Operation>,
     service: &Service,
@@ -213,7 +213,7 @@ async fn handler_answer(
     serde_json::from_slice(&answer.body).ok()
 }
 
-/// Pages that are out of date, and files that are no page.
+/// Returns outdated pages, and files that are not pages.
 fn outdated_pages(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::Result<Vec<PathBuf>> {
     let mut stale: Vec<PathBuf> = pages
         .iter()

@@ -1,6 +1,6 @@
-//! `parquote query SELECT --picture SPEC`: the rows of a SELECT as a picture, in a file.
+//! `parquote query SELECT --picture SPEC`: draws the rows of a SELECT into a picture file.
 //!
-//! It knows options and files; how rows become columns of a picture is the engine's.
+//! It handles options and files; the engine converts rows to picture columns.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::picture::sheet::{PictureSize, PictureWords};
 use crate::picture::spec::PictureSpec;
 use crate::picture::theme::Theme;
 
-/// How the rows of a SELECT are drawn.
+/// Options to draw the rows of a SELECT.
 #[derive(Debug, Args)]
 pub(super) struct DrawingArgs {
     /// Draw the rows of a SELECT: a kind and which column plays which role, such as
@@ -33,14 +33,14 @@ pub(super) struct DrawingArgs {
     theme: FileTheme,
 }
 
-/// The colours of a file.
+/// Colour theme of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FileTheme {
     Light,
     Dark,
 }
 
-/// A file that a picture goes into.
+/// Format of the picture file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PictureFile {
     Svg,
@@ -48,20 +48,20 @@ enum PictureFile {
 }
 
 impl DrawingArgs {
-    /// The declaration, if a picture is asked for.
+    /// Parses the declaration, if a picture is requested.
     ///
     /// # Errors
-    /// What is wrong in it.
+    /// The mistake in it.
     pub(super) fn spec(&self) -> anyhow::Result<Option<PictureSpec>> {
         Ok(self.picture.as_deref().map(PictureSpec::parse).transpose()?)
     }
 
-    /// The file that is asked for.
+    /// Returns the requested output file.
     pub(super) fn out(&self) -> Option<&Path> {
         self.out.as_deref()
     }
 
-    /// Draws rows, and says where.
+    /// Draws rows into the file and returns its path.
     ///
     /// # Errors
     /// Rows that lack a column of the declaration, a file that cannot be written.

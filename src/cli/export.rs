@@ -1,4 +1,4 @@
-//! `parquote export`: tables of the published set as files that pandas, Polars, DuckDB or a spreadsheet read.
+//! `parquote export`: writes tables of the published set as files for pandas, Polars, DuckDB or spreadsheets.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &ExportArgs) -> anyhow::Re
     Ok(())
 }
 
-/// The table of a name.
+/// Returns the table with a name.
 fn table<'a>(catalogue: &'a Catalogue, market: Market, name: &str) -> anyhow::Result<&'a Table> {
     let known = catalogue.tables_in(market).map(|table| table.name.as_str());
     let hint = || nearest(name, known).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
@@ -84,7 +84,7 @@ fn table<'a>(catalogue: &'a Catalogue, market: Market, name: &str) -> anyhow::Re
 
 async fn open(catalogue: &Catalogue, args: &ExportArgs) -> anyhow::Result<MarketSnapshot> {
     let (root, limits) = (args.data.open()?, QueryLimits::default());
-    // No operation is asked, so that none need be planned.
+    // No operation is called, so none is planned.
     let catalogue = Arc::new(catalogue.with_operations(|_| false));
     let engine = Engine::new(catalogue, &limits);
     let wanted = LoadScope::Named(&args.tables);
@@ -94,7 +94,7 @@ async fn open(catalogue: &Catalogue, args: &ExportArgs) -> anyhow::Result<Market
     })
 }
 
-/// The files of a table: one for each year where that is how the table is stored, so that they may be put back.
+/// Returns the files of a table: one for each year if the table is stored so, so that they can be put back.
 fn pieces(
     market: &MarketSnapshot,
     table: &Table,

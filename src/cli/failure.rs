@@ -1,10 +1,10 @@
-//! Prints a failure: the error and its causes, each text once, and what helps where the machine is what failed.
+//! Formats a failure: the error and its causes, each text once, and advice for failures of the machine.
 
 use std::io::{self, ErrorKind};
 
 use crate::causes::with_causes;
 
-/// The error and its causes, and what helps.
+/// Formats the error and its causes, with advice if there is any.
 pub fn message(error: &anyhow::Error) -> String {
     let text = with_causes(error.as_ref());
     let failed = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
@@ -14,7 +14,7 @@ pub fn message(error: &anyhow::Error) -> String {
     }
 }
 
-/// What a person does about a machine that fails, where the words of the system do not say it.
+/// Returns advice for failures of the machine that the system's message does not explain.
 fn remedy(kind: ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {

@@ -1,4 +1,4 @@
-//! `parquote fetch`: official files into the folder of raw files, or what there is and what would be asked for.
+//! `parquote fetch`: fetches official files into the raw folder, or lists sources and planned requests.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -55,7 +55,7 @@ pub(super) struct FetchArgs {
     fetching: Fetching,
 }
 
-/// What is only looked at.
+/// Options that only list or plan.
 #[derive(Debug, Clone, Copy, Args)]
 struct FetchLook {
     /// List the sources with their newest session, missing days and last outcome; fetch nothing.
@@ -66,7 +66,7 @@ struct FetchLook {
     dry_run: bool,
 }
 
-/// How much is asked for without asking back.
+/// Options that skip confirmations and waiting times.
 #[derive(Debug, Clone, Copy, Args)]
 struct Insistence {
     /// Agree to a plan of more than 200 requests.
@@ -98,7 +98,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
     {
         bail!("--since {since} is after --until {until}");
     }
-    // The day begins in the east.
+    // The day begins first in the east (UTC+14).
     if let Some(since) = args.since.filter(|since| *since > (Utc::now() + TimeDelta::hours(14)).date_naive())
     {
         bail!("--since {since} lies in the future: no session from then on has files yet");

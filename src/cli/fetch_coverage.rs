@@ -1,4 +1,4 @@
-//! What raw files are good for: how many operations can answer from those that are there, and from those that a plan brings.
+//! The use of raw files: the number of operations that can answer from existing files, and from those of a plan.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,12 +10,12 @@ use crate::operation::{Catalogue, Market};
 
 /// The coverage of markets by the raw files of a folder.
 pub(super) struct FetchCoverage<'a> {
-    /// Each market with the source tables that its files fill.
+    /// Each market with the source tables that its raw files fill.
     markets: Vec<(MarketCoverage<'a>, BTreeSet<String>)>,
 }
 
 impl<'a> FetchCoverage<'a> {
-    /// Looks at the files of one market, or of both.
+    /// Examines the files of one market, or of both.
     pub(super) fn of(
         (catalogue, sources): (&'a Catalogue, &'a SourceCatalogue),
         only: Option<Market>,
@@ -29,7 +29,7 @@ impl<'a> FetchCoverage<'a> {
         Ok(Self { markets: markets.collect::<anyhow::Result<_>>()? })
     }
 
-    /// What each market can answer once its files are derived, the file to get next, and the command that derives them.
+    /// Summarizes each market: operations that can answer after a derivation, the next file to get, and the command to derive.
     pub(super) fn summaries(&self, raw: &Path) -> Vec<String> {
         let summary = |(coverage, there): &(MarketCoverage<'_>, BTreeSet<String>)| {
             format!(
@@ -48,7 +48,7 @@ impl<'a> FetchCoverage<'a> {
         lines
     }
 
-    /// What can be answered after each step of a plan.
+    /// Returns the operations that can answer after each step of a plan.
     pub(super) fn after_steps(&self, plan: &FetchPlan) -> Vec<String> {
         let mut sources = BTreeSet::new();
         let after = plan.parts.iter().map(|part| {

@@ -1,4 +1,4 @@
-//! Checks the guide to fetching against the declarations: its tables of hosts and sources are those that these rows make.
+//! Checks the guide to fetching against the declarations: its tables of hosts and sources must match the generated rows.
 
 use super::fetching::shown_bytes;
 use crate::fetch::{HostGroup, Kind, Source, SourceCatalogue};

@@ -1,4 +1,4 @@
-//! Tables of the fetcher for a person: what there is of each source, what a plan would ask for, what came of a run.
+//! Prints tables of the fetcher: the state of each source, the requests of a plan, the result of a run.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::output::say;
 use super::table::draw;
 use crate::fetch::{ByHand, FetchOutcome, FetchPlan, FetchReport, SourceStatus};
 
-/// Prints what there is of each source.
+/// Prints the state of each source.
 pub(super) fn print_sources(listed: &[SourceStatus]) {
     let rows: Vec<[String; 7]> = listed.iter().map(row).collect();
     let heads = ["source", "market", "newest", "missing", "last outcome", "address seen", "what"];
@@ -40,7 +40,7 @@ fn row(status: &SourceStatus) -> [String; 7] {
     ]
 }
 
-/// How many days are missing, and the newest of them.
+/// Returns the number of missing days and the newest of them.
 fn missing(status: &SourceStatus) -> String {
     match status.missing.as_slice() {
         [] => "0".to_owned(),
@@ -49,7 +49,7 @@ fn missing(status: &SourceStatus) -> String {
     }
 }
 
-/// Prints what a plan would ask for.
+/// Prints the requests of a plan.
 pub(super) fn print_plan(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
     let mut sources: BTreeMap<&str, (usize, u64, &str)> = BTreeMap::new();
     for item in &plan.items {
@@ -71,7 +71,7 @@ pub(super) fn print_plan(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
     }
 }
 
-/// Prints the steps of a plan in their order, and what can be answered after each of them.
+/// Prints the steps of a plan in order, with the operations that can answer after each.
 fn print_steps(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
     let numbered = plan.parts.iter().zip(coverage.after_steps(plan)).zip(1..);
     let rows: Vec<[String; 5]> = numbered
@@ -87,14 +87,14 @@ fn print_steps(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
     }
 }
 
-/// Prints what came of a run.
+/// Prints the result of a run.
 pub(super) fn print_report(report: &FetchReport) {
     let counts = FetchOutcome::ALL.into_iter().map(|outcome| (outcome, report.count(outcome)));
     let told: Vec<String> =
         counts.filter(|(_, count)| *count > 0).map(|(outcome, count)| format!("{count} {outcome}")).collect();
     match (told.is_empty(), report.sources) {
         (false, _) => say!("{}", told.join(", ")),
-        // What sources lack is told below.
+        // The needs of sources are printed below.
         (true, 0) if !report.lacking.is_empty() => {}
         (true, _) => say!("nothing had to be asked for"),
     }

@@ -1,4 +1,4 @@
-//! How a run of the fetcher goes: a bar of requests on a terminal, plain lines otherwise, and the question about a large plan.
+//! The progress of a fetch: a bar on a terminal, plain lines otherwise, and the confirmation of a large plan.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,14 +11,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::fetching::{agreed, is_terminal, shown_bytes};
 use crate::fetch::{FetchOutcome, FetchPlan, FetchProgress, FetchRequest, Fetcher, ManifestLine};
 
-/// Shows requests on standard error.
+/// Shows the progress of requests on standard error.
 #[derive(Default)]
 pub(super) struct FetchShown {
     bar: Mutex<Option<ProgressBar>>,
     bytes: AtomicU64,
 }
 
-/// The size of a plan in one line.
+/// Describes the size of a plan in one line.
 pub(super) fn size_of(plan: &FetchPlan) -> String {
     let counted =
         |count: u64, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
@@ -27,14 +27,14 @@ pub(super) fn size_of(plan: &FetchPlan) -> String {
     format!("{requests}, about {} and {minutes}", shown_bytes(plan.bytes))
 }
 
-/// What a person is asked about a large plan.
+/// Returns the question for the confirmation of a plan.
 fn question(plan: &FetchPlan) -> String {
     format!("The plan has {}. Go on? [y/N] ", size_of(plan))
 }
 
-/// Asks on a terminal about a plan that is large by its bytes alone; one of many requests is asked about when it begins.
+/// Asks on a terminal to confirm a plan that is large by bytes alone; a plan with many requests is confirmed when the run begins.
 pub(super) fn ask_for_bytes(fetcher: &Fetcher, request: &FetchRequest) -> anyhow::Result<()> {
-    /// More bytes than this take some minutes, and room on the disk.
+    /// More bytes than this take several minutes and much disk space.
     const MANY: u64 = 500_000_000;
     if request.yes || !is_terminal() {
         return Ok(());
@@ -53,7 +53,7 @@ impl FetchShown {
         self.bar.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the bar away, so that what follows stands alone.
+    /// Removes the bar, so that later output is not mixed with it.
     pub(super) fn end_bar(&self) {
         if let Some(bar) = self.bar().take() {
             bar.finish_and_clear();
@@ -90,7 +90,7 @@ impl FetchProgress for FetchShown {
     }
 
     fn wait(&self, group: &str, time: Duration) {
-        /// A wait that is longer than the spacing of any host is worth a word.
+        /// Waits longer than the spacing of any host are reported.
         const LONG: Duration = Duration::from_secs(90);
         if time > LONG {
             self.print(&format!("{group} is not asked for {} minutes", time.as_secs().div_ceil(60)));
@@ -114,7 +114,7 @@ impl FetchProgress for FetchShown {
         }
         if let Some(bar) = self.bar().as_ref() {
             bar.inc(1);
-            // Pages tell of files that were not in the plan.
+            // Pages add files that were not in the plan.
             if bar.length().is_some_and(|length| bar.position() > length) {
                 bar.inc_length(1);
             }

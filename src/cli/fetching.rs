@@ -1,4 +1,4 @@
-//! What `fetch` and `refresh` share: the fetcher that the settings describe, and the terms that a person agrees to.
+//! Code shared by `fetch` and `refresh`: building the fetcher from settings, and the consent to terms.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
@@ -13,12 +13,12 @@ use crate::fetch::{
 };
 
 impl Fetching {
-    /// The folders of the fetcher.
+    /// Returns the folders of the fetcher.
     pub(super) fn folders(&self) -> Folders {
         Folders::new(&self.raw).with_shared(&self.fetch_state)
     }
 
-    /// The sources that these settings name.
+    /// Loads the sources that these settings select.
     pub(super) fn source_catalogue(&self) -> anyhow::Result<SourceCatalogue> {
         Ok(match &self.sources {
             Some(folder) => SourceCatalogue::with_folder(folder)?,
@@ -26,7 +26,7 @@ impl Fetching {
         })
     }
 
-    /// The fetcher that these settings describe; nothing is read or asked yet.
+    /// Creates the fetcher for these settings; nothing is requested yet.
     pub(super) fn fetcher(&self) -> anyhow::Result<Fetcher> {
         let catalogue = self.source_catalogue()?;
         let known: Vec<&str> = catalogue.groups().flat_map(|group| group.host_names()).collect();
@@ -48,7 +48,7 @@ impl Fetching {
     }
 }
 
-/// The group of hosts that a person names: by its own name, or by one of its hosts.
+/// Returns the host group with a name, or with a host of that name.
 pub(super) fn group(fetcher: &Fetcher, name: &str) -> anyhow::Result<Arc<HostGroup>> {
     let groups = || fetcher.catalogue().groups();
     let found = groups().find(|group| group.name == name || group.host_names().any(|host| host == name));
@@ -58,7 +58,7 @@ pub(super) fn group(fetcher: &Fetcher, name: &str) -> anyhow::Result<Arc<HostGro
     })
 }
 
-/// Remembers that the terms of these hosts are agreed to.
+/// Stores the consent to the terms of these hosts.
 pub(super) fn accept(fetcher: &Fetcher, hosts: &[String]) -> anyhow::Result<()> {
     for host in hosts {
         fetcher.consent(group(fetcher, host)?.as_ref())?;
@@ -66,7 +66,7 @@ pub(super) fn accept(fetcher: &Fetcher, hosts: &[String]) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Asks on a terminal for the terms that are lacking. Elsewhere nobody is asked, and nothing is agreed to.
+/// Asks on a terminal for missing consents. Without a terminal nothing is accepted.
 pub(super) fn ask_for_terms(fetcher: &Fetcher, request: &FetchRequest) -> anyhow::Result<()> {
     if !is_terminal() {
         return Ok(());
@@ -87,12 +87,12 @@ pub(super) fn ask_for_terms(fetcher: &Fetcher, request: &FetchRequest) -> anyhow
     Ok(())
 }
 
-/// Whether a person is there to answer.
+/// Returns true if the user can be asked.
 pub(super) fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks a question; only a clear yes is one.
+/// Asks a yes-no question; anything but a clear yes is a no.
 pub(super) fn agreed(question: &str) -> io::Result<bool> {
     eprint!("{question}");
     io::stderr().flush()?;
@@ -101,7 +101,7 @@ pub(super) fn agreed(question: &str) -> io::Result<bool> {
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// What a person does about sources that are not asked; what several lack in the same way is told once.
+/// Returns the actions for sources that are not requested; sources with the same need share one.
 pub(super) fn remedies(lacking: &[(Arc<Source>, Need)]) -> Vec<String> {
     let mut told: Vec<(String, Vec<&str>)> = Vec::new();
     for (source, need) in lacking {
@@ -114,7 +114,7 @@ pub(super) fn remedies(lacking: &[(Arc<Source>, Need)]) -> Vec<String> {
     told.into_iter().map(|(remedy, names)| format!("not asked: {}. {remedy}", some_of(&names))).collect()
 }
 
-/// The first names of a list, and how many there are beside them.
+/// Formats the first names of a list and the number of the others.
 fn some_of(names: &[&str]) -> String {
     const SHOWN: usize = 4;
     let shown: Vec<&str> = names.iter().copied().take(SHOWN).collect();
@@ -134,7 +134,7 @@ fn remedy(need: &Need) -> String {
     }
 }
 
-/// Bytes for a person to read.
+/// Formats a number of bytes.
 pub(super) fn shown_bytes(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),

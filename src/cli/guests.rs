@@ -1,4 +1,4 @@
-//! Guests: people without a key who look at the explorer. They are counted by a key of their own, whose text nobody knows.
+//! Guests: users of the explorer without a key. Their usage is counted by a reserved key with an unknown text.
 
 use super::keys;
 use crate::access::unix_seconds;
@@ -8,8 +8,8 @@ use crate::engine::Snapshot;
 use crate::operation::{Market, Tier};
 use crate::state::{GUEST_HINT, GUESTS, StateLocation, Store};
 
-/// The number of the key by which guests are counted, which is made where it is not there, and their tier; none where there are no
-/// guests. Where the invented market is open by itself, nothing of it is to be kept from whoever sits at the machine.
+/// Returns the id of the key that counts guests, creating it if missing, and their tier; `None` if guests are not allowed. If the
+/// demo market is open by default, guests get the highest tier, because the data is fictional and local.
 pub(super) fn key(
     serving: &Serving,
     snapshot: &Snapshot,
@@ -27,7 +27,7 @@ pub(super) fn key(
     Ok(Some((Store::open(state)?.guest_key(&key)?, tier)))
 }
 
-/// Whether all that is served is the built-in demo market, and nobody but this machine is served.
+/// Returns true if only the built-in demo market is served, and only to this machine.
 fn is_demo_at_home(serving: &Serving, snapshot: &Snapshot) -> bool {
     let mut served = Market::ALL.into_iter().filter(|market| snapshot.market(*market).is_some());
     let is_at_home =

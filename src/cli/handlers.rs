@@ -1,4 +1,4 @@
-//! Builds the operations with a handler that keep state for callers, from the server's settings and its state file.
+//! Builds the operations with a handler that store state for callers, from the server's settings and its state file.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,17 +19,17 @@ use crate::operation::Catalogue;
 use crate::refresh::Snapshots;
 use crate::state::{StateLocation, Store};
 
-/// How long a provider may take to say whether a key works: less than a call may take.
+/// Time limit for a provider to test a key: less than that of a call.
 const PROBE: Duration = Duration::from_secs(8);
 
-/// Handler operations, and the workers that do their jobs until this is dropped.
+/// The handlers, and the workers that run jobs until this is dropped.
 pub(super) struct Assembled {
     pub handlers: Arc<Handlers>,
     pub workers: Workers,
     pub jobs: Jobs,
 }
 
-/// Declarations and the master key, checked before data is loaded, so that a start with a mistake in them fails at once.
+/// Declarations and the master key, checked before data is loaded, so that a mistake in them fails the start at once.
 pub(super) struct PreparedHandlers {
     catalogue: Arc<Catalogue>,
     providers: Arc<Providers>,
@@ -43,7 +43,7 @@ pub(super) struct PreparedHandlers {
 }
 
 impl PreparedHandlers {
-    /// Reads the declarations and opens what keys and runs are kept in.
+    /// Reads the declarations and opens the stores of keys and runs.
     pub(super) fn new(catalogue: Arc<Catalogue>, state: &StateFile, models: &Models) -> anyhow::Result<Self> {
         let providers = Providers::parse(catalogue.declarations("providers/"))
             .and_then(|declared| declared.with_overrides(&models.provider_url, &models.provider_model))
@@ -69,7 +69,7 @@ impl PreparedHandlers {
         })
     }
 
-    /// Makes what answers before there is data.
+    /// Returns a factory of the handlers that work without data.
     pub(super) fn before_data(&self) -> impl Fn() -> anyhow::Result<Handlers> + Send + Sync + use<> {
         let (keys, providers) = (self.keys.clone(), Arc::clone(&self.providers));
         let (presets, state) = (Arc::clone(&self.presets), self.state.clone());
@@ -80,7 +80,7 @@ impl PreparedHandlers {
         }
     }
 
-    /// Starts the workers over what is served.
+    /// Starts the workers on the served snapshots.
     pub(super) fn start(
         self,
         snapshots: Arc<Snapshots>,
@@ -119,7 +119,7 @@ impl PreparedHandlers {
     }
 }
 
-/// The limits of a key test.
+/// Returns the time limits of a key test.
 fn prober() -> ClientSettings {
     ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() }
 }
@@ -129,7 +129,7 @@ fn breaker(models: &Models) -> BreakerSettings {
     BreakerSettings { failures: models.provider_failures, pause, ..BreakerSettings::USUAL }
 }
 
-/// Teams that name tools which are not there could only fail.
+/// Checks that the tools of all presets exist; a preset with an unknown tool could only fail.
 fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
     let is_known = |market, tool: &str| {
         let mut offered = catalogue.operations().iter().filter(|operation| operation.is_read());
@@ -140,7 +140,7 @@ fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The user-supplied master key, or that of the file beside the state file.
+/// Returns the user-supplied master key, or that of the file next to the state file.
 fn master_key(models: &Models, state: &StateLocation) -> anyhow::Result<MasterKey> {
     if let Some(text) = &models.master_key {
         return MasterKey::from_text(text.reveal()).context("PARQUOTE_MASTER_KEY cannot be used");

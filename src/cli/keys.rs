@@ -1,4 +1,4 @@
-//! `parquote keys`: issues, lists and revokes API keys. A running server follows within a second.
+//! `parquote keys`: issues, lists and revokes API keys. Running servers apply a change within a second.
 
 use super::output::say;
 use anyhow::{Context, bail};
@@ -111,7 +111,7 @@ pub(super) fn run(args: &KeysArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A line of the log about a key.
+/// Creates the activity-log entry of a change to a key.
 fn noted(key: &KeyRow, what: &'static str, now: i64) -> NewActivity {
     let of_owner = NewActivity::by_command_line(now, &key.owner, what);
     NewActivity { key_id: Some(key.id), detail: key.note.clone(), ..of_owner }
@@ -128,7 +128,7 @@ fn login(store: &mut Store, id: i64, url: &str, now: i64) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The link of a sign-in code. It stands behind the `#`, which browsers send to no server, so that no log has it.
+/// Returns the sign-in link. The code is after the `#`, which browsers do not send, so that no server log contains it.
 pub(super) fn sign_in_link(url: &str, code: &RandomToken) -> String {
     format!("{}/login#{}", url.trim_end_matches('/'), code.reveal())
 }
@@ -153,7 +153,7 @@ fn rotate(store: &mut Store, id: i64, keep: Option<Until>, now: i64) -> anyhow::
     Ok(())
 }
 
-/// What was changed holds in running servers when the command ends: a script may call with a new key at once.
+/// Waits until running servers have applied a change, so that a script can use a new key at once.
 fn wait_for_servers() {
     std::thread::sleep(FOLLOWED);
 }
@@ -175,7 +175,7 @@ impl IssueArgs {
     }
 }
 
-/// A key that was never issued before, with the allowance of its tier.
+/// Creates a key with the allowance of its tier.
 pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, NewKey)> {
     let secret = Secret::generate().context("the system gives no randomness to make a key of")?;
     let key = NewKey {
@@ -195,7 +195,7 @@ pub(super) fn new(tier: Tier, owner: &str, now: i64) -> anyhow::Result<(Secret, 
     Ok((secret, key))
 }
 
-/// A new key that replaces an old one.
+/// Creates a key that replaces an old one.
 fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
     if !works(old, now) {
         bail!("key {} does not work any more; issue a new one", old.id);
@@ -208,7 +208,7 @@ fn replacement(old: &KeyRow, now: i64) -> anyhow::Result<(Secret, NewKey)> {
     Ok((secret, NewKey { note, quota_day, quota_hour, expires_at, is_admin, parent, may_account, ..key }))
 }
 
-/// Prints a new key. Only the key goes to standard output, so that a script can read it there.
+/// Prints a new key. Only the key goes to standard output, for use in scripts.
 fn print_new_key(id: i64, key: &NewKey, secret: &Secret) {
     wait_for_servers();
     let until = key.expires_at.map_or_else(String::new, |at| format!(", until {}", shown(at)));
@@ -244,7 +244,7 @@ fn list(store: &Store, json: bool, now: i64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A key and what it used.
+/// A key and its usage.
 struct ListedKey<'a> {
     key: &'a KeyRow,
     counter: Option<&'a CounterRow>,
@@ -261,7 +261,7 @@ impl ListedKey<'_> {
         }
     }
 
-    /// Used in the present day and hour.
+    /// Returns the usage of the current day and hour.
     fn used(&self) -> (i64, i64) {
         let window = Window::of(self.now);
         let counted = self.counter.map(|row| row.counted);
@@ -271,7 +271,7 @@ impl ListedKey<'_> {
         (day, hour)
     }
 
-    /// The allowance; none for a tier that this Parquote does not know.
+    /// Returns the allowance; `None` for an unknown tier.
     fn quota(&self) -> Option<Quota> {
         self.key.tier.parse().ok().map(|tier| quota_of(self.key, tier))
     }

@@ -1,12 +1,11 @@
-//! Checks the guide to limits against the settings: every setting that the guide names exists, with the default that the guide
-//! says.
+//! Checks the guide to limits against the settings: every setting in the guide exists and has the stated default.
 
 use clap::{Command, CommandFactory};
 
 use super::Cli;
 use crate::surface::guides::guides;
 
-/// A bound of the guide: its setting, and the first number of its default with the unit.
+/// A limit in the guide: its setting, and the first number of its default with the unit.
 struct Row {
     command: &'static str,
     flag: String,
@@ -25,7 +24,7 @@ fn rows() -> Vec<Row> {
     cells.collect()
 }
 
-/// The default of a setting, in the unit that the guide has.
+/// Returns the default of a setting, in the guide's unit.
 fn default_of(command: &Command, flag: &str) -> Option<String> {
     let setting = command.get_arguments().find(|setting| setting.get_long() == Some(flag));
     let setting = setting.unwrap_or_else(|| panic!("`{} --{flag}` is no setting", command.get_name()));
@@ -53,7 +52,7 @@ fn settings_are_there_with_the_defaults_that_the_guide_says() {
                     || default.starts_with(&format!("{known} ")),
                 "--{flag}: {default} in the guide, {known} in the program"
             ),
-            // What depends on the machine or on another setting is said in words.
+            // Defaults that depend on the machine or another setting are described in words.
             None => assert!(
                 default.parse::<f64>().is_err(),
                 "--{flag} has no default, and the guide says {default}"

@@ -1,8 +1,8 @@
-//! Writes log lines to standard error on a thread of its own, so that no caller waits for a slow terminal or a full pipe. When
-//! lines arrive faster than they can be written, some are dropped and a line says how many.
+//! Writes log lines to standard error on a separate thread, so that no caller waits for a slow terminal or a full pipe. If lines
+//! arrive faster than they can be written, some are dropped, and a line states their number.
 //!
-//! A request hands over what there is to log of it; its line is formatted here. Formatting takes a microsecond, which its caller and
-//! the next one would wait for.
+//! A request passes its log fields, and its line is formatted on the log thread: formatting takes a microsecond, which would
+//! otherwise delay its caller and the next one.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -20,33 +20,33 @@ use tracing_subscriber::fmt::time::FormatTime;
 
 use crate::http::{LoggedRequest, RequestLog};
 
-/// Lines that may wait; a few megabytes.
+/// Maximum number of waiting lines; a few megabytes.
 const LINES: usize = 16_384;
-/// How long the last lines may take at the end: a pipe that nobody reads must not keep the program from ending.
+/// Time limit for the last lines at exit: a pipe without a reader must not block the exit.
 const LAST: Duration = Duration::from_secs(2);
 
 thread_local! {
-    /// On the thread that writes: the lines that it formats itself.
+    /// On the log thread: buffer of the lines that it formats.
     static FORMATTED: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
-    /// On the thread that writes: when the request was answered whose line it formats.
+    /// On the log thread: time of the reply to the request whose line is being formatted.
     static ANSWERED_AT: Cell<Option<SystemTime>> = const { Cell::new(None) };
 }
 
-/// Takes lines, and requests to make lines of.
+/// Receives lines, and requests to format as lines.
 #[derive(Clone, Debug)]
 pub struct LogWriter {
     lines: SyncSender<LogMessage>,
     dropped: Arc<AtomicU64>,
 }
 
-/// Writes what is left when it is dropped.
+/// Writes the remaining lines when dropped.
 #[derive(Debug)]
 pub struct Flush {
     lines: SyncSender<LogMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The time of a line: that of its request, or now.
+/// Timestamp of a line: the time of its request's reply, or the current time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineTime;
 
@@ -60,7 +60,7 @@ impl LogWriter {
     /// Starts the thread that writes to `out`.
     ///
     /// # Errors
-    /// A thread that the system does not give.
+    /// A thread that cannot be started.
     pub fn start(out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
         Self::with_room_for(LINES, out)
     }
@@ -75,7 +75,7 @@ impl LogWriter {
         Ok((Self { lines: lines.clone(), dropped }, Flush { lines, thread: Some(thread) }))
     }
 
-    /// What makes lines of requests on the thread that writes.
+    /// Returns a request log that formats lines on the log thread.
     pub fn requests(&self) -> RequestLog {
         let this = self.clone();
         Arc::new(move |request| this.send(LogMessage::Request(Box::new(request))))
@@ -88,7 +88,7 @@ impl LogWriter {
     }
 }
 
-/// Writes lines in batches: were this thread woken for each line, that would cost whoever logs more than the line does.
+/// Writes lines in batches: waking this thread for each line would cost callers more than the line itself.
 fn write_all(waiting: &Receiver<LogMessage>, dropped: &AtomicU64, mut out: impl Write) {
     const GATHERING: Duration = Duration::from_millis(10);
     let mut is_over = false;
@@ -111,7 +111,7 @@ fn write_all(waiting: &Receiver<LogMessage>, dropped: &AtomicU64, mut out: impl 
             }
         }
         let lines = FORMATTED.take().unwrap_or_default();
-        // A log that cannot be written has nowhere to say so.
+        // A failure of the log cannot be reported anywhere.
         let _ = out.write_all(&lines);
         write_dropped_count(dropped, &mut out);
         let _ = out.flush();
@@ -125,7 +125,7 @@ fn write_dropped_count(dropped: &AtomicU64, out: &mut impl Write) {
     }
 }
 
-/// Adds a line to those of this thread, where it is the one that writes.
+/// Appends a line to the buffer if this is the log thread.
 fn format_here(line: &[u8]) -> Option<()> {
     FORMATTED.with_borrow_mut(|lines| lines.as_mut().map(|lines| lines.extend_from_slice(line)))
 }
@@ -137,7 +137,7 @@ impl FormatTime for LineTime {
     }
 }
 
-/// A line goes out whole: the formatter writes each event by one call.
+/// The formatter writes each event in one call, so a line is never split.
 impl Write for LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if format_here(line).is_none() {
@@ -182,7 +182,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes when it is signalled.
+    /// Writes only when signalled.
     struct Slow {
         go: mpsc::Receiver<()>,
         written: Arc<Mutex<String>>,
@@ -209,7 +209,7 @@ mod tests {
         for _ in 0..100 {
             writer.write_all(b"line\n").unwrap();
         }
-        // From here on it is read as fast as it comes.
+        // The output accepts all lines from here on.
         drop(go);
         drop(flush);
         let written = written.lock().unwrap();

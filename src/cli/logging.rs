@@ -13,22 +13,22 @@ use super::log_writer::{Flush, LineTime, LogWriter};
 use crate::config::{Common, LogFormat};
 use crate::http::{HttpSettings, RequestLog};
 
-/// A library that logs whole messages, and with them whatever a caller wrote; how each request ended is in our own lines.
+/// A library that logs complete messages, including callers' text; the result of each request is in our own lines.
 const SILENT: &str = "rmcp";
 
-/// A library that tells each folder that it watches, at every set that is published; what it warns of is told.
+/// A library that logs each watched folder at every publication; only its warnings are written.
 const CHATTY: &str = "notify";
 
-/// The log of the process, as it has one subscriber.
+/// The log writer; the process has one subscriber.
 static WRITER: OnceLock<LogWriter> = OnceLock::new();
 
-/// Starts logging; a filter that cannot be read falls back to `info`. What is returned writes the last lines when it is dropped.
+/// Starts logging; an invalid filter falls back to `info`. The returned guard writes the last lines when dropped.
 ///
 /// # Errors
-/// A thread that the system does not give.
+/// A thread that cannot be started.
 pub(super) fn start(common: &Common) -> io::Result<Flush> {
     let filter = EnvFilter::try_new(&common.log).unwrap_or_else(|_| EnvFilter::new("info"));
-    // With a hint of both filters, whatever is below the level costs a comparison where it is written, in libraries too.
+    // With a level hint from both filters, lines below the level cost one comparison at the call site, in libraries too.
     let speaks = filter_fn(|line| !is_left_out(line.target(), *line.level()));
     let speaks = speaks.with_max_level_hint(LevelFilter::TRACE);
     let filter = filter.and(speaks);
@@ -42,12 +42,12 @@ pub(super) fn start(common: &Common) -> io::Result<Flush> {
     Ok(flush)
 }
 
-/// Whether a line of a library is not written, whatever the filter lets through.
+/// Returns true for a library's line that is dropped for any filter.
 fn is_left_out(target: &str, level: Level) -> bool {
     target.starts_with(SILENT) || target.starts_with(CHATTY) && level >= Level::INFO
 }
 
-/// Where servers log requests: on the thread of the log, once there is one.
+/// Returns the request log of servers: the log thread once it is started.
 pub(super) fn requests() -> RequestLog {
     WRITER.get().map_or_else(|| HttpSettings::default().log, LogWriter::requests)
 }

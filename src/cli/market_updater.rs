@@ -1,4 +1,4 @@
-//! One market's way from its hosts to a published set: fetch, look which sessions are complete, derive, publish.
+//! Updates one market from its hosts to a published set: fetch, determine complete sessions, derive, publish.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::operation::{Catalogue, Market};
 use crate::raw::Progress as _;
 use crate::set::Home;
 
-/// What `fetch` and `refresh` say by their exit code.
+/// Exit codes of `fetch` and `refresh`.
 pub(super) const EXIT_CODES: &str = "Exit codes: 0 all is there, 1 something failed, 2 something is not out yet, 3 a host refused, 64 the command line is wrong.";
 
-/// Where files come from and where sets go.
+/// Origin of files and destination of sets.
 #[derive(Debug, Args)]
 pub(super) struct UpdateArgs {
     #[command(flatten)]
@@ -38,33 +38,33 @@ pub(super) struct UpdateArgs {
     bounds: BoundArgs,
 }
 
-/// What refreshes markets.
+/// Updates markets.
 pub(super) struct MarketUpdater<'a> {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) fetcher: Fetcher,
-    /// The one market; both, where none is named.
+    /// The market; `None` for both.
     pub(super) only: Option<Market>,
-    /// Whether it works in the background of a server, where nobody reads a report.
+    /// True in the background process of a server, which logs instead of printing reports.
     pub(super) is_quiet: bool,
     pub(super) args: &'a UpdateArgs,
 }
 
-/// Of several exit codes the one that a person has to look at first.
+/// Returns the exit code that needs attention first.
 pub(super) fn worst(codes: impl IntoIterator<Item = u8>) -> u8 {
-    /// From the worst on: failed, refused, not yet, all there.
+    /// From the worst: failed, refused, not yet published, complete.
     const ORDER: [u8; 4] = [1, 3, 2, 0];
     let place = |code: &u8| ORDER.iter().position(|known| known == code);
     codes.into_iter().min_by_key(place).unwrap_or_default()
 }
 
-/// What may be published of a market.
+/// The part of a market's data that may be published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Publishable {
-    /// All that is there.
+    /// All data.
     All,
-    /// What is up to this session, behind which core files are awaited.
+    /// Data up to this session; core files of later sessions are awaited.
     UpTo(NaiveDate),
-    /// Nothing: no session is complete.
+    /// Nothing, because no session is complete.
     Nothing,
 }
 
@@ -86,13 +86,13 @@ impl Publishable {
 }
 
 impl MarketUpdater<'_> {
-    /// The markets that are refreshed.
+    /// Returns the markets to update.
     pub(super) fn markets(&self) -> impl Iterator<Item = Market> + use<> {
         let only = self.only;
         Market::ALL.into_iter().filter(move |market| only.is_none_or(|only| only == *market))
     }
 
-    /// Whether there is a folder of raw files of a market.
+    /// Returns true if a market has a folder of raw files.
     pub(super) fn has_raw_files(&self, market: Market) -> bool {
         self.fetching().folders().raw().join(market.word()).is_dir()
     }
@@ -101,7 +101,7 @@ impl MarketUpdater<'_> {
         &self.args.fetching
     }
 
-    /// Fetches, derives and publishes a market; the exit code of it.
+    /// Fetches, derives and publishes a market; returns the exit code.
     pub(super) async fn refresh(&self, market: Market) -> anyhow::Result<u8> {
         self.args.to.check()?;
         let fetched = self.fetch(&FetchRequest { market: Some(market), ..FetchRequest::default() }).await?;
@@ -114,7 +114,7 @@ impl MarketUpdater<'_> {
         Ok(worst([fetched, waits]))
     }
 
-    /// Says what became of a market: to a person, or in the log of a server.
+    /// Reports on a market: on standard output, or in the log of a server.
     fn tell(&self, what: &str) {
         if self.is_quiet {
             tracing::info!("{what}");
@@ -123,7 +123,7 @@ impl MarketUpdater<'_> {
         }
     }
 
-    /// Fetches; the exit code of it.
+    /// Fetches files; returns the exit code.
     pub(super) async fn fetch(&self, request: &FetchRequest) -> anyhow::Result<u8> {
         if self.is_quiet {
             let told = request.market.map(ToldProgress::of);
@@ -134,7 +134,7 @@ impl MarketUpdater<'_> {
             }
             let (requests, code) = (report.ended.len(), report.exit_code());
             tracing::info!(requests, code, sources = report.sources, "raw files were asked for");
-            // Without it a server would refresh nothing for good, and nobody would know why.
+            // Without these lines a server could stop refreshing without a visible reason.
             for remedy in remedies(&report.lacking) {
                 tracing::info!("{remedy}");
             }
@@ -147,7 +147,7 @@ impl MarketUpdater<'_> {
         Ok(report.exit_code())
     }
 
-    /// Derives and publishes a market, unless it was made from just these files already.
+    /// Derives and publishes a market, unless the published set was made from the same files.
     async fn publish(&self, market: Market, publishable: Publishable) -> anyhow::Result<()> {
         let (folders, data) = (self.args.fetching.folders(), self.args.to.folder());
         if !self.has_raw_files(market) {

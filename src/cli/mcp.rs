@@ -1,5 +1,5 @@
-//! `parquote mcp`: the tools over standard input and output, for a desktop client that starts the program itself. Nothing but
-//! the protocol is ever written to standard output.
+//! `parquote mcp`: serves the tools over standard input and output, for a desktop client that starts the program. Only the protocol
+//! is written to standard output.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::mcp::{Local, McpSettings, stdio};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
 
-/// Wrong keys are not counted by address here: there is none.
+/// Wrong keys are not limited, because there is no client address.
 const WRONG_KEYS: u32 = u32::MAX;
 
 pub(super) async fn run(
@@ -36,7 +36,7 @@ pub(super) async fn run(
     let passing_on = PassingOn::new(&options.refresh, &catalogue, &SourceCatalogue::embedded()?)?;
     let empty = passing_on.over(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
-    // Without a key the state file is not looked at: nothing is asked of it, and none is made.
+    // Without a key the state file is neither read nor created.
     let (access, sync) = options.key.as_ref().map(|_| access(state)).transpose()?.unzip();
     let (send, later) = watch::channel(None);
     let mut workers = None;
@@ -60,7 +60,7 @@ pub(super) async fn run(
     let Stdio { key, toolsets, tools, exclude_tools, discover, .. } = options.clone();
     let mcp_settings = McpSettings::default();
     let local = Local { key, toolsets, tools, exclude_tools, discover };
-    // A client that started this program waits for an answer, not for data to arrive.
+    // The client expects a response at once, before data is loaded.
     let served = tokio::select! {
         served = stdio((Arc::new(before), later), &mcp_settings, local) => served,
         failed = loading => match failed? {},
@@ -68,12 +68,12 @@ pub(super) async fn run(
     if let Some(workers) = workers {
         workers.stop().await;
     }
-    // Its end writes the last counts.
+    // Dropping it writes the last counts.
     drop(sync);
     Ok(served?)
 }
 
-/// The first data. Where the first scan of the root finds none that can be served, no client is kept waiting for it.
+/// Waits for the first data. If the first scan of the root finds nothing to serve, it fails, so that the client need not wait.
 async fn loaded(
     refresher: &Refresher,
     mut first: oneshot::Receiver<Arc<Snapshots>>,
@@ -89,7 +89,7 @@ async fn loaded(
     }
 }
 
-/// Why there is nothing to serve.
+/// Describes why there is nothing to serve.
 fn refused(status: &RefreshStatus, root: &DataRoot) -> String {
     let findings: Vec<String> = status
         .now()

@@ -35,6 +35,7 @@ mod keys;
 #[cfg(test)]
 mod limits_guide;
 mod log_writer;
+mod live_declarations;
 mod logging;
 mod market_updater;
 mod named_operation;
@@ -51,6 +52,7 @@ mod refreshing;
 mod select;
 mod serve;
 mod sets;
+mod sql;
 mod state;
 mod stopping;
 mod table;
@@ -150,14 +152,16 @@ enum Command {
     Select(select::SelectArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
+    /// Print the SELECT of an operation as it runs for some arguments.
+    Sql(sql::SqlArgs),
     /// Write tables as Parquet, CSV or Arrow files.
     Export(export::ExportArgs),
 }
 
 impl Cli {
-    /// Reads the command line, or ends the process with help or with what is wrong.
+    /// Parses the command line, or ends the process with help or an error message.
     ///
-    /// Flags of the server may stand without a subcommand; before a subcommand, only those that every subcommand knows.
+    /// Server flags are allowed without a subcommand; before a subcommand, only flags that every subcommand has.
     pub fn read() -> Self {
         const OF_ALL: [&str; 4] = ["queries", "log", "log_format", "state"];
         let mut command = Self::command();
@@ -166,7 +170,7 @@ impl Cli {
             .unwrap_or_else(|wrong| misunderstood(&wrong));
         if let Some((name, _)) = matches.subcommand() {
             let misplaced = matches.ids().map(clap::Id::as_str).find(|id| {
-                // Groups of flags have ids as well: the names of their types.
+                // Flag groups have ids as well: the names of their types.
                 !OF_ALL.contains(id)
                     && id.starts_with(|first: char| first.is_ascii_lowercase())
                     && matches.try_contains_id(id).is_ok()
@@ -183,28 +187,28 @@ impl Cli {
     }
 }
 
-/// Prints help, or what is wrong with the command line, and ends the process.
+/// Prints help or the command-line error, and ends the process.
 fn misunderstood(error: &clap::Error) -> ! {
-    /// The usual code for it (sysexits.h) but for 2, by which `fetch` and `refresh` say that something is not out yet: a service
-    /// manager that lets that pass must not let a slip in a setting pass.
+    /// The usual exit code (`sysexits.h`) instead of 2, by which `fetch` and `refresh` report files that are not published yet: a
+    /// service manager that accepts 2 must not accept a wrong flag.
     const USAGE: i32 = 64;
-    // A reader that is gone is told nothing.
+    // An error of a closed output is ignored.
     drop(error.print());
     std::process::exit(if error.use_stderr() { USAGE } else { 0 })
 }
 
-/// Runs what the command line asks for, and says with which code the process ends.
+/// Runs the command; returns the exit code of the process.
 ///
 /// # Errors
-/// Whatever stopped it, as a chain that `main` prints.
+/// The error that stopped it, as a chain that `main` prints.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    /// Plans of earlier sets are made on threads of the runtime, and planning goes down as deep as a query is nested.
+    /// Earlier sets are planned on threads of the runtime, and planning recurses as deep as a query is nested.
     const STACK_BYTES: usize = 16 << 20;
-    /// How long work on files that nobody waits for any more may take to its end.
+    /// Time for abandoned file work to finish.
     const LAST_WORK: Duration = Duration::from_secs(1);
     let _last_lines = logging::start(&cli.common)?;
     if matches!(&cli.command, Some(Command::Refresh(args)) if args.child) {
-        // The threads of the runtime have the priority of the one that starts them.
+        // The runtime's threads inherit the priority of the thread that starts them.
         refresh_child::step_back();
     }
     let queries = cli.common.queries.as_deref();
@@ -235,11 +239,12 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Vet(args) => vet::run(queries, &args),
             Command::Select(args) => select::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
+            Command::Sql(args) => sql::run(queries, &args),
             Command::Export(args) => Box::pin(export::run(queries, &args)).await,
         };
         ended.map(|()| ExitCode::SUCCESS)
     });
-    // A file system that hangs keeps no program from ending.
+    // A hanging file system must not prevent the exit.
     runtime.shutdown_timeout(LAST_WORK);
     ended
 }

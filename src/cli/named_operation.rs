@@ -1,4 +1,4 @@
-//! An operation and its arguments, as a person names them on the command line.
+//! Parses an operation and its arguments from the command line.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::operation::{Catalogue, Operation, nearest};
 
-/// The operation of a name, which may begin with a slash.
+/// Returns the operation with a name, with or without a leading slash.
 pub(super) fn operation<'a>(catalogue: &'a Catalogue, name: &str) -> anyhow::Result<&'a Arc<Operation>> {
     let name = name.trim_start_matches('/');
     if let Some(operation) = catalogue.operation(name) {
@@ -19,7 +19,7 @@ pub(super) fn operation<'a>(catalogue: &'a Catalogue, name: &str) -> anyhow::Res
     )
 }
 
-/// Arguments that are written `NAME=VALUE`.
+/// Parses arguments of the form `NAME=VALUE`.
 pub(super) fn pairs(arguments: &[String]) -> anyhow::Result<Vec<(&str, &str)>> {
     arguments
         .iter()

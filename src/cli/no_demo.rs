@@ -7,7 +7,7 @@ use clap::Args;
 
 use parquote_catalogue::features::missing_feature;
 
-/// Whatever stands behind `demo`.
+/// Accepts any arguments of `demo`.
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]

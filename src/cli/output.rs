@@ -1,4 +1,4 @@
-//! Writes lines to standard output. When the reader closes the pipe, as `head` does, the command ends; that is no failure.
+//! Writes to standard output. When the reader closes the pipe, as `head` does, the process ends with success.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};

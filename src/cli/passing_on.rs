@@ -1,5 +1,4 @@
-//! The terms of those whose data a server passes on, and what its owner is told at the start: whose terms do not allow what is shown to
-//! the public.
+//! The terms of data owners, and the warnings to the operator at the start about terms that do not allow the public to see a table.
 
 use std::sync::Arc;
 
@@ -11,17 +10,17 @@ use crate::engine::Snapshot;
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Market, Tier};
 
-/// To whom data is passed on how late, and under whose terms.
+/// The public tiers, and the terms of data owners.
 pub(super) struct PassingOn {
     pub public: PublicTiers,
     pub terms: Arc<SourceTerms>,
 }
 
 impl PassingOn {
-    /// Reads the settings, and follows operations to the owners of their data.
+    /// Reads the settings, and traces operations to the owners of their data.
     ///
     /// # Errors
-    /// A lag for a public that nobody named, or an operation whose SQL does not parse.
+    /// A lag without public tiers, or an operation whose SQL does not parse.
     pub(super) fn new(
         refresh: &Refresh,
         catalogue: &Catalogue,
@@ -37,13 +36,13 @@ impl PassingOn {
         Ok(Self { public, terms: Arc::new(SourceTerms::of(catalogue, sources)?) })
     }
 
-    /// The service with these settings.
+    /// Adds public tiers and terms to a service.
     pub(super) fn over(&self, service: Service) -> Service {
         service.with_public_tiers(self.public.clone()).with_source_terms(Arc::clone(&self.terms))
     }
 }
 
-/// Warns of each owner of data whose terms do not allow that the public sees its tables, or sees them so early.
+/// Warns of each data owner whose terms do not allow the public to see its tables with the configured lag.
 pub(super) fn warn(terms: &SourceTerms, snapshot: &Snapshot, refresh: &Refresh) {
     let of_somebody = |market: &Market| !is_invented(snapshot, *market);
     let there =

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::raw::Progress;
 
-/// Shows steps on standard error.
+/// Shows the progress of steps on standard error.
 pub(super) struct Shown {
     terminal: bool,
     step: Mutex<Option<ProgressStep>>,

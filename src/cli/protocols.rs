@@ -1,4 +1,4 @@
-//! The settings of the protocols that a server speaks, from those of its command line.
+//! Converts the server's command-line settings to those of its protocols.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::mcp::McpSettings;
 use crate::state::Store;
 use crate::surface::public_url::PublicUrl;
 
-/// Who is let in, as the state file says now.
+/// Creates the access control from the state file.
 pub(super) fn access(store: &Store, serving: &Serving) -> anyhow::Result<Arc<AccessControl>> {
     let access = AccessControl::open(store, serving.wrong_keys, Arc::new(unix_seconds))?;
     Ok(Arc::new(match serving.without_state {
@@ -23,7 +23,7 @@ pub(super) fn access(store: &Store, serving: &Serving) -> anyhow::Result<Arc<Acc
     }))
 }
 
-/// The settings of REST, pages and the portal.
+/// Returns the settings of REST, pages and the portal.
 pub(super) fn http_settings(
     access: &Arc<AccessControl>,
     (state, serving): (&StateFile, &Serving),
@@ -44,7 +44,7 @@ pub(super) fn http_settings(
     })
 }
 
-/// Settings of the tools. A server that listens to this machine alone has the address on which it listens.
+/// Returns the settings of the tools. A server that only this machine can reach uses its listen address as its public URL.
 pub(super) fn mcp_settings(serving: &Serving, url: Option<&str>) -> McpSettings {
     let own = || url.filter(|_| serving.listen.ip().is_loopback()).map(str::to_owned);
     McpSettings {
@@ -56,15 +56,15 @@ pub(super) fn mcp_settings(serving: &Serving, url: Option<&str>) -> McpSettings 
     }
 }
 
-/// How the cookie of a session is sent: without encryption only where nobody but this machine listens.
+/// Selects the session cookie: allowed without encryption only if the server is reachable from this machine alone.
 fn session_cookie(serving: &Serving) -> SessionCookie {
     let is_public = serving.public_url.as_ref().is_some_and(PublicUrl::is_encrypted);
     let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback() && !is_public;
     if is_plain { SessionCookie::Loopback } else { SessionCookie::Secure }
 }
 
-/// Under which names browsers are told to come over HTTPS alone: every one if connections are encrypted here, the public one if a
-/// proxy encrypts them.
+/// Selects the host names for which browsers must use HTTPS: all of them if this server encrypts connections, the public host if a
+/// proxy does.
 fn strict_transport(serving: &Serving) -> StrictTransport {
     match serving.public_url.as_ref().filter(|url| url.is_encrypted()) {
         _ if serving.tls_cert.is_some() => StrictTransport::EveryName,
@@ -73,15 +73,15 @@ fn strict_transport(serving: &Serving) -> StrictTransport {
     }
 }
 
-/// Under which address apps are let in, if under any.
+/// Returns the settings for apps; `None` without a public URL.
 fn apps(serving: &Serving) -> anyhow::Result<Option<AppSettings>> {
     let Some(public_url) = serving.public_url.clone() else { return Ok(None) };
     let documents = WebDocuments::new().context("documents of apps cannot be fetched")?;
     Ok(Some(AppSettings { public_url, documents: Arc::new(documents) }))
 }
 
-/// The host names of the tools' endpoint: those of the settings, the listen address, and the public host. A page of another site cannot
-/// make its own name resolve to one of these.
+/// Returns the host names of the tools' endpoint: those in the settings, the listen address, and the public host. This protects
+/// against DNS rebinding: a page of another site cannot make its own name resolve to one of these.
 fn mcp_hosts(serving: &Serving) -> Vec<String> {
     let address = match serving.listen.ip() {
         address if address.is_unspecified() => None,

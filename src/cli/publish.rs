@@ -108,9 +108,9 @@ async fn upload(home: &Home, markets: &[Market], url: &str, keeping: &RetentionA
     Ok(())
 }
 
-/// The object store behind a URL, to be written into.
+/// Opens the object store of a URL for writing.
 pub(super) fn store(url: &str) -> anyhow::Result<Bucket> {
-    // Nothing is read by blocks here, so none are kept.
+    // Nothing is read by blocks here, so no block is cached.
     let scratch = tempfile::tempdir()?;
     match Root::open(url, scratch.path(), 1)? {
         Root::Bucket(bucket) => Ok(bucket),
@@ -122,7 +122,7 @@ pub(super) fn store(url: &str) -> anyhow::Result<Bucket> {
     }
 }
 
-/// Publishes a set of a folder into a store and says so.
+/// Publishes a set of a folder to a store and prints the result.
 pub(super) async fn publish_into(
     bucket: &Bucket,
     home: &Home,

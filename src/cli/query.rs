@@ -53,7 +53,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         return select(&all, args).await;
     }
     let operation = Arc::clone(operation(&all, &args.what)?);
-    // An operation that Rust answers may ask others.
+    // A handler may call other operations.
     let is_wanted = |other: &Operation| operation.run.is_some() || operation.name == other.name;
     let catalogue = Arc::new(all.with_operations(is_wanted));
     let (root, limits) = (args.data.open()?, QueryLimits::default());
@@ -80,14 +80,14 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     Ok(())
 }
 
-/// Runs a SELECT: its rows are printed, drawn, or written into a file.
+/// Runs a SELECT and prints, draws or writes its rows.
 async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
     if let Some(argument) = args.arguments.first() {
         bail!("a SELECT takes no `{argument}`; --out rows.csv, rows.parquet or rows.arrow writes its rows");
     }
     let spec = args.drawing.spec()?;
     let named = named_tables(args.market, &args.what)?;
-    // No operation is asked, so that none need be planned.
+    // No operation is called, so none is planned.
     let engine = Engine::new(Arc::new(all.with_operations(|_| false)), &QueryLimits::default());
     let root = args.data.open()?;
     let market = MarketSnapshot::of_root(&engine, args.market, &root, LoadScope::Named(&named)).await?;

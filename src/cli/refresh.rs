@@ -1,4 +1,4 @@
-//! `parquote refresh`: fetches what is new, derives the tables, and publishes them once the session's core files are there.
+//! `parquote refresh`: fetches new files, derives the tables, and publishes them once the session's core files have arrived.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
-//! `serve --refresh`: a process of this program that refreshes beside the server and steps back behind it.
+//! `serve --refresh`: a child process of the server that refreshes the data with low priority.
 //!
-//! It has one core, one thread for each kind of work and a low priority, ends with the server, and is started again if it ends by
-//! itself. The server takes in what it publishes as it takes in every set.
+//! It uses one core and one thread for each kind of work, ends with the server, and is restarted if it ends early. The server loads
+//! its sets like any other.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -17,21 +17,21 @@ use crate::config::{Common, DataRoot, Fetching, Serving};
 use crate::engine::LoadProgress;
 use crate::thread_priority;
 
-/// A process that ended by itself is started again after this time.
+/// Time after which a process that ended early is restarted.
 const AGAIN: Duration = Duration::from_mins(10);
 
-/// The pipe whose end ends the process; none after the server has stopped it.
+/// The pipe whose closing ends the process; `None` after the server has closed it.
 type Lifeline = Arc<Mutex<Option<ChildStdin>>>;
 
-/// The process beside a server; it ends when this is dropped.
+/// The child process of a server; it ends when this is dropped.
 pub(super) struct RefreshChild {
     lifeline: Lifeline,
-    /// Dropped to wake the thread that waits to start it again.
+    /// Dropped to wake the thread that waits to restart the process.
     _stop: std::sync::mpsc::Sender<()>,
 }
 
 impl RefreshChild {
-    /// Starts it, if the server's settings ask for it.
+    /// Starts the process, if the server's settings require it.
     pub(super) fn start(
         common: &Common,
         root: &DataRoot,
@@ -52,7 +52,7 @@ impl RefreshChild {
             let mut child = child;
             loop {
                 let ended = child.wait();
-                // A message never comes: the channel is closed when the server stops.
+                // No message is ever sent: the channel is closed when the server stops.
                 if stopped.recv_timeout(AGAIN) != Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
                     return;
                 }
@@ -87,11 +87,11 @@ fn spawn(
 ) -> std::io::Result<(Child, Option<ChildStdin>)> {
     let mut child = Command::new(program)
         .args(arguments)
-        // One thread for each kind of work, so that the server's threads find a core.
+        // One thread for each kind of work leaves cores to the server's threads.
         .env("RAYON_NUM_THREADS", "1")
         .env("TOKIO_WORKER_THREADS", "1")
-        // Milliseconds after which the allocator gives freed memory back: one step of a derivation leaves as much as the next takes,
-        // and of the usual second the two were held together.
+        // Milliseconds after which the allocator returns freed memory: the steps of a derivation need similar amounts, and with the
+        // default of a second two of them were allocated at once.
         .env("MIMALLOC_PURGE_DELAY", "10")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -105,7 +105,7 @@ fn spawn(
     Ok((child, stdin))
 }
 
-/// The command line of the process.
+/// Returns the command line of the process.
 fn arguments(common: &Common, root: &DataRoot, serving: &Serving) -> Vec<String> {
     let shown = |path: &Path| path.display().to_string();
     let Fetching { raw, fetch_state, sources, contact, mirror } = &serving.fetching;
@@ -136,7 +136,7 @@ fn arguments(common: &Common, root: &DataRoot, serving: &Serving) -> Vec<String>
     arguments
 }
 
-/// Ends this process when the one that started it closes the pipe or ends, however that is: nothing that is under way is lost.
+/// Ends this process when the server closes the pipe or ends for any reason; interrupted work is not lost.
 pub(super) fn end_with_server() {
     let waits = || {
         let mut stdin = std::io::stdin().lock();
@@ -149,15 +149,14 @@ pub(super) fn end_with_server() {
     }
 }
 
-/// Lowers the priority of this thread and keeps it to one core, and with it the threads that it starts: on all others the server
-/// is alone.
+/// Lowers the priority of this thread and pins it, with the threads that it starts, to one core, so that the server has all others.
 pub(super) fn step_back() {
     thread_priority::lower(thread_priority::IDLE);
     #[cfg(target_os = "linux")]
     {
         use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
         let Ok(allowed) = sched_getaffinity(None) else { return };
-        // Devices tend to interrupt the first one.
+        // The last core is used, because devices tend to interrupt the first one.
         if let Some(last) = (0..CpuSet::MAX_CPU).rev().find(|core| allowed.is_set(*core)) {
             let mut only = CpuSet::new();
             only.set(last);

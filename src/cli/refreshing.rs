@@ -1,4 +1,4 @@
-//! What all serving commands share: the settings of a refresh, and the wait for the first data.
+//! Code shared by all serving commands: the settings of a refresh, and the wait for the first data.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::engine::EngineError;
 use crate::refresh::{RefreshSettings, RefreshStatus, Refresher, Request, Snapshots, Vetter};
 use crate::set::Root;
 
-/// The settings of a refresher that has files read by a process of this program.
+/// Returns the settings of a refresher that reads files in a child process.
 pub(super) fn settings(queries: Option<&Path>, serving: &Serving) -> anyhow::Result<RefreshSettings> {
     settings_with(queries, &serving.refresh, serving.limits().aside_bytes as u64)
 }
 
-/// The same with memory of one's own for reading a file.
+/// As `settings`, with a separate memory limit for reading a file.
 pub(super) fn settings_with(
     queries: Option<&Path>,
     refresh: &Refresh,
@@ -34,7 +34,7 @@ pub(super) fn settings_with(
     })
 }
 
-/// A process of this program that reads files, in so much memory.
+/// Returns a vetter that reads files in a child process with this memory limit.
 pub(super) fn vetter(queries: Option<&Path>, memory: u64) -> anyhow::Result<Vetter> {
     const TIMEOUT: Duration = Duration::from_mins(5);
     let program = std::env::current_exe().context("this program cannot be found")?;
@@ -54,7 +54,7 @@ pub(super) fn opened(root: &DataRoot) -> anyhow::Result<Root> {
     Ok(opened)
 }
 
-/// Waits for the first snapshot; says so where there is nothing to serve yet.
+/// Waits for the first snapshot; prints the reasons if there is nothing to serve yet.
 pub(super) async fn first(
     refresher: &Refresher,
     mut first: oneshot::Receiver<Arc<Snapshots>>,

@@ -1,5 +1,5 @@
-//! `parquote select`: the child process in which a server runs SELECTs of callers. A SELECT that takes too much ends this process, not the
-//! server. A request is one line of JSON on standard input; what comes of it goes to standard output.
+//! `parquote select`: the child process in which a server runs callers' SELECTs. A SELECT that exceeds its limits ends this
+//! process, not the server. A request is one line of JSON on standard input; the result goes to standard output.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::catalogue;
 use crate::config::DataRoot;
 use crate::select_process::{SelectProcesses, SelectProgram, child};
 
-/// Planning goes down as deep as a SELECT is nested; what is deeper ends this process.
+/// Planning recurses as deep as a SELECT is nested; deeper nesting ends this process.
 const STACK_BYTES: usize = 64 << 20;
 
 /// Arguments of `select`.
@@ -34,9 +34,9 @@ pub(super) fn run(queries: Option<&Path>, args: &SelectArgs) -> anyhow::Result<(
     }
 }
 
-/// The processes that run SELECTs over a root.
+/// Returns the processes that run SELECTs over a root.
 pub(super) fn processes(queries: Option<&Path>, root: &DataRoot) -> anyhow::Result<Arc<SelectProcesses>> {
-    // The program that runs now, also where another one lies in its place meanwhile.
+    // The running program, even if its file has been replaced.
     let running = std::path::PathBuf::from("/proc/self/exe");
     let program = if running.exists() {
         running
@@ -58,7 +58,7 @@ pub(super) fn processes(queries: Option<&Path>, root: &DataRoot) -> anyhow::Resu
     Ok(SelectProcesses::new(SelectProgram { program, arguments, inherits_environment }))
 }
 
-/// Whether it is an object store, which a process reads by itself; files on a disk are named to it.
+/// Returns true for an object store, which the process opens itself; local files are passed by path.
 fn is_store(root: &DataRoot) -> bool {
     root.data.contains("://") && !root.data.starts_with("file://")
 }

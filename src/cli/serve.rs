@@ -3,6 +3,7 @@
 use super::output::say;
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use tokio::net::{TcpListener, TcpSocket};
 
 use super::before_data::{BeforeData, EarlySync};
 use super::handlers::{self, Assembled};
+use super::live_declarations::LiveDeclarations;
 use super::passing_on::PassingOn;
 use super::protocols::{access, http_settings, mcp_settings};
 use super::refresh_child::RefreshChild;
@@ -21,7 +23,8 @@ use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{Common, DataRoot, Serving, StateFile};
 use crate::engine::{Engine, LoadProgress, Snapshot};
-use crate::http::{Connections, Metrics, Opening, Readiness, Refreshing, admin};
+use crate::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, admin};
+use crate::mcp::McpSettings;
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::routes;
@@ -68,7 +71,7 @@ pub(super) async fn run(
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
     let (opening, stop) = (before_data.opening(), Stop::on_signals(readiness.clone(), drain));
-    // It listens from here on; until there is data, it answers that there is none yet.
+    // The server listens from here on; until data is loaded, it replies that there is none.
     let routes = {
         let opening = opening.clone();
         move || opening.routes()
@@ -85,7 +88,7 @@ pub(super) async fn run(
     };
     let at_work = match snapshots {
         Some(snapshots) => {
-            // Before the workers begin: what they do is to be seen from the start.
+            // Guests are set up before the workers start, because they can see the workers' results.
             let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             let (service, workers) =
                 service(&catalogue, prepared, (&snapshots, &threads, &metrics), &passing_on)?;
@@ -101,10 +104,15 @@ pub(super) async fn run(
             let service =
                 guests.into_iter().fold(service, |service, (key, tier)| service.with_guests(key, tier));
             print_tools(serving, &url);
-            // What was counted until now is written, and read by what counts from now on.
+            // Writes the early counts, which the following synchronization then reads.
             early.end();
-            let sync =
-                open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
+            let sync = open_routes(
+                &opening,
+                service,
+                (store, queries),
+                (state, serving),
+                (metrics, state_failures, &url),
+            )?;
             readiness.has_data();
             Some((workers, sync))
         }
@@ -117,19 +125,19 @@ pub(super) async fn run(
         }
     }
     if let Some((workers, sync)) = at_work {
-        // What they work on is let go of, so that the next start goes on with it at once.
+        // Running jobs are released, so that the next start can continue them at once.
         tokio::select! {
             () = workers.stop() => {}
             () = stop.reached(Stage::Now) => {}
         }
-        // Its end writes the last counts.
+        // Dropping it writes the last counts.
         drop(sync);
     }
     early.end();
     Ok(())
 }
 
-/// How connections are taken; the system is asked to allow as many.
+/// Returns the limits of connections, and raises the system's limit accordingly.
 fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
     #[cfg(unix)]
     let at_once = super::descriptors::raise(serving.connections);
@@ -147,7 +155,7 @@ fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
     }
 }
 
-/// What answers, and those who work on runs. Agents compute too: their work starts where queries run.
+/// Creates the service and the workers of runs. Agents also compute, so their tasks start on the query threads.
 fn service(
     catalogue: &Arc<Catalogue>,
     prepared: handlers::PreparedHandlers,
@@ -164,7 +172,7 @@ fn service(
     Ok((passing_on.over(service), workers))
 }
 
-/// The threads for queries. As many queries may wait as requests may be under way.
+/// Returns the settings of the query threads. As many queries may wait as requests may run.
 fn query_threads(serving: &Serving) -> QueryThreadSettings {
     let usual = QueryThreadSettings::default();
     let threads = serving.query_threads.unwrap_or(usual.threads);
@@ -177,29 +185,38 @@ fn query_threads(serving: &Serving) -> QueryThreadSettings {
     }
 }
 
-/// Opens the routes. Nothing can fail after this, so that a key that is printed is also stored.
+/// Opens the routes. Nothing can fail after that, so every printed key is also stored.
 fn open_routes(
     opening: &Opening,
     service: Service,
-    mut store: Store,
+    (mut store, queries): (Store, Option<&Path>),
     (state, serving): (&StateFile, &Serving),
     (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
 ) -> anyhow::Result<StateSync> {
-    // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
+    // Without a terminal, such as in the log of a service manager, a printed key would be stored and readable by others.
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let access = access(&store, serving)?;
     let mut known = store.keys()?;
     known.retain(|key| key.hint != GUEST_HINT);
     let sync = StateSync::start(Arc::clone(&access), store, state_failures)
         .context("the state file cannot be kept")?;
-    let settings = http_settings(&access, (state, serving), metrics)?;
+    let live = LiveDeclarations::read(service.catalogue())?;
+    let settings = HttpSettings {
+        pages: Some(Arc::clone(&live.pages)),
+        ..http_settings(&access, (state, serving), metrics)?
+    };
+    let mcp_settings =
+        McpSettings { prompts: Some(Arc::clone(&live.prompts)), ..mcp_settings(serving, Some(url)) };
+    if let Some(folder) = queries {
+        tokio::spawn(live.follow(folder.to_owned(), Arc::clone(service.catalogue())));
+    }
     let service = Arc::new(service.behind(access));
-    opening.open(routes(&service, settings, &mcp_settings(serving, Some(url))));
+    opening.open(routes(&service, settings, &mcp_settings));
     print_keys(&known, first.as_ref(), state, url);
     Ok(sync)
 }
 
-/// Logs how far the data is, for as long as it is waited for.
+/// Logs the loading progress until it is cancelled.
 async fn logged(progress: &LoadProgress) {
     const EVERY: Duration = Duration::from_secs(5);
     loop {
@@ -210,7 +227,7 @@ async fn logged(progress: &LoadProgress) {
     }
 }
 
-/// The operators' address answers from the start on, also that nothing else does yet.
+/// Serves the operators' address from the start, before data is loaded.
 fn serve_operators(
     serving: &Serving,
     readiness: &Readiness,
@@ -231,11 +248,11 @@ fn serve_operators(
 }
 
 fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    /// Connections that wait to be taken; the system may allow fewer. Of thousands that come at once, none needs a second try.
+    /// Backlog of connections; the system may allow fewer. It accepts thousands of simultaneous connections without a retry.
     const WAITING: u32 = 4096;
     let bound = || {
         let socket = if address.is_ipv6() { TcpSocket::new_v6()? } else { TcpSocket::new_v4()? };
-        // As the standard library has it: a server that starts again takes its port back at once.
+        // As in the standard library: a restarted server can bind its port at once.
         #[cfg(unix)]
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
@@ -245,7 +262,7 @@ fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
         .with_context(|| format!("the server cannot listen on {address}; choose another address with {flag}"))
 }
 
-/// The certificate, which is followed from here on.
+/// Reads the certificate and reloads it when it changes.
 fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
     match (&serving.tls_cert, &serving.tls_key) {
         (Some(certificate), Some(key)) => {
@@ -257,8 +274,8 @@ fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
     }
 }
 
-/// On an address that others can reach, a server without keys could only refuse everyone, and the first key would be
-/// printed where others may read it.
+/// Refuses to start without keys on an address that others can reach: the server could only refuse every request, and the first key
+/// would be printed where others may read it.
 fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> anyhow::Result<()> {
     let open = serving.listen;
     if open.ip().is_loopback() {
@@ -275,13 +292,13 @@ fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> a
     )
 }
 
-/// What the first start issues: a key, and a code that signs a browser in with it.
+/// The first key, and a code that signs a browser in with it.
 struct FirstKey {
     secret: Secret,
     code: RandomToken,
 }
 
-/// The first start on a machine of one's own: a key for everything, which manages all others too.
+/// Issues an administrator key of the highest tier at the first start; `None` if there are keys.
 fn first_key(store: &mut Store) -> anyhow::Result<Option<FirstKey>> {
     let now = unix_seconds();
     let (secret, mut key) = keys::new(Tier::ApiMax, "local", now)?;
@@ -295,7 +312,7 @@ fn works(key: &KeyRow) -> bool {
     key.revoked_at.is_none() && key.expires_at.is_none_or(|at| at > unix_seconds())
 }
 
-/// What a person sees of the data when the server is up.
+/// Prints a summary of the data at the start.
 fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: &str, took: Duration) {
     let version = env!("CARGO_PKG_VERSION");
     say!("Parquote {version} serves {} at {url}/v1 (up in {} ms)", root.data, took.as_millis());
@@ -318,7 +335,7 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
     say!("  docs: {url}/v1/docs");
 }
 
-/// Where the tools are, and under which names.
+/// Prints the URL of the tools and the allowed host names.
 fn print_tools(serving: &Serving, url: &str) {
     say!("  mcp:  {url}/mcp");
     if serving.listen.ip().is_unspecified() && serving.mcp_hosts.is_empty() {
@@ -326,7 +343,7 @@ fn print_tools(serving: &Serving, url: &str) {
     }
 }
 
-/// How to call: with the first key, which is shown here and never again, or with one that the caller has.
+/// Prints an example call: with the first key, which is shown only once, or with a placeholder.
 fn print_keys(known: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url: &str) {
     let issue = format!("parquote keys{} issue --tier api_max --owner NAME", state.flag());
     let file = &state.state;

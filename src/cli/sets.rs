@@ -1,4 +1,4 @@
-//! `parquote sets` lists the kept sets; `parquote rollback` publishes one of them again.
+//! `parquote sets` lists the available sets; `parquote rollback` publishes one of them again.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub(super) async fn list(args: &SetsArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The sets of a market that are kept, oldest first.
+/// Reads the available sets of a market, oldest first.
 pub(super) async fn kept(root: &Root, market: Market) -> anyhow::Result<Vec<Set>> {
     let mut sets = Vec::new();
     for number in root.numbers(market).await? {
@@ -64,7 +64,7 @@ pub(super) async fn kept(root: &Root, market: Market) -> anyhow::Result<Vec<Set>
     Ok(sets)
 }
 
-/// The tables of a kept set.
+/// Loads the tables of a set.
 pub(super) async fn open(
     engine: &Arc<Engine>,
     root: &Root,

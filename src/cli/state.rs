@@ -1,4 +1,4 @@
-//! `parquote state`: what an operator does with the state as a whole.
+//! `parquote state`: backup and copy of the state file or database.
 
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,7 @@ fn back_up(file: &StateLocation, copy: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The rows of each table of a copy, and what is not in it.
+/// Prints the row count of each table of a copy, and a note on keys that need the master key.
 fn print_rows<'a>(from: &StateLocation, tables: impl IntoIterator<Item = (&'a str, i64)>) {
     let mut has_sealed = false;
     for (table, count) in tables {

@@ -1,5 +1,5 @@
-//! How a server ends: told to stop, it drains first if it is to, then it stops; told twice, it ends at once. What that means for
-//! connections is decided elsewhere.
+//! The shutdown of a server: at the first signal it drains, if configured, and then stops; at the second it ends at once. The
+//! effect on connections is implemented elsewhere.
 
 use std::time::Duration;
 
@@ -8,30 +8,30 @@ use tokio::time::timeout;
 
 use crate::http::Readiness;
 
-/// How far the end of a server has come.
+/// The stages of a shutdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
-    /// Nobody told it to stop.
+    /// No signal was received.
     Serving,
-    /// It is not ready any more, and serves on.
+    /// Reports that it is not ready, and still serves.
     Draining,
-    /// It takes no connections, and answers what is under way.
+    /// Accepts no connections, and finishes running requests.
     Stopping,
-    /// Nothing is waited for.
+    /// Waits for nothing.
     Now,
 }
 
-/// Waits until somebody tells this process to stop.
+/// Waits for the first signal to stop.
 pub(super) async fn asked() {
     signals().recv().await;
 }
 
-/// That a server is to stop; any number of waiters are told.
+/// The shutdown stage, shared by all waiters.
 #[derive(Clone)]
 pub(super) struct Stop(watch::Receiver<Stage>);
 
 impl Stop {
-    /// Begins to listen for signals. What had no data yet has nobody to drain.
+    /// Starts to listen for signals. A server without data skips the draining stage.
     pub(super) fn on_signals(readiness: Readiness, drain: Duration) -> Self {
         let (tell, told) = watch::channel(Stage::Serving);
         let mut signals = signals();
@@ -56,7 +56,7 @@ impl Stop {
         Self(told)
     }
 
-    /// Waits until the end has come so far.
+    /// Waits until the shutdown has reached a stage.
     pub(super) async fn reached(mut self, stage: Stage) {
         if self.0.wait_for(|now| *now >= stage).await.is_err() {
             std::future::pending::<()>().await;
@@ -64,7 +64,7 @@ impl Stop {
     }
 }
 
-/// Brings a word each time somebody asks the server to stop: by Ctrl-C, or by a request to terminate.
+/// Sends a message for each signal to stop: Ctrl-C or a termination request.
 fn signals() -> mpsc::UnboundedReceiver<()> {
     let (tell, told) = mpsc::unbounded_channel();
     #[cfg(unix)]

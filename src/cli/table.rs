@@ -1,6 +1,6 @@
-//! Prints rows for a person at a terminal: each column is as wide as its widest cell; the last one is not padded.
+//! Formats rows for a terminal: each column is as wide as its widest cell; the last one is not padded.
 
-/// Draws rows under their heads.
+/// Formats rows below their headings.
 pub(super) fn draw<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {
     let mut widths = heads.map(|head| head.chars().count());
     for row in rows {

@@ -1,9 +1,9 @@
-//! Times as people write and read them on the command line. Dates and clock times are in IST, as the quotas are.
+//! Times in command-line arguments and output. Dates and clock times are in IST, as are quotas.
 
 use chrono::{DateTime, Days, NaiveDate, TimeZone as _};
 use chrono_tz::Asia::Kolkata;
 
-/// A moment in the future, or a time from now.
+/// A future time, absolute or relative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     /// Unix seconds.
@@ -13,7 +13,7 @@ pub(super) enum Until {
 }
 
 impl Until {
-    /// The moment, in Unix seconds.
+    /// Returns the time in Unix seconds.
     pub(super) fn after(self, now: i64) -> i64 {
         match self {
             Self::At(at) => at,
@@ -22,12 +22,12 @@ impl Until {
     }
 }
 
-/// Reads a date.
+/// Parses a date.
 pub(super) fn date(text: &str) -> Result<NaiveDate, String> {
     text.parse().map_err(|_| "it is a date of the calendar, such as 2026-10-30".to_owned())
 }
 
-/// Reads `30d`, `12h`, `45m`, `10s`, or a date, which is meant up to its end.
+/// Parses `30d`, `12h`, `45m`, `10s`, or a date, which means its end.
 pub(super) fn until(text: &str) -> Result<Until, String> {
     let wrong =
         || format!("`{text}` is neither a date such as 2027-03-31 nor a time such as 30d, 12h, 45m or 10s");
@@ -48,7 +48,7 @@ pub(super) fn until(text: &str) -> Result<Until, String> {
     Ok(Until::In(i64::from(number).saturating_mul(seconds)))
 }
 
-/// A moment for a person to read.
+/// Formats a time.
 pub(super) fn shown(at: i64) -> String {
     DateTime::from_timestamp(at, 0)
         .map_or_else(String::new, |at| at.with_timezone(&Kolkata).format("%Y-%m-%d %H:%M IST").to_string())

@@ -1,6 +1,6 @@
-//! How far a refresh beside a server is: the process writes a line for each step and each second of it, the server reads them.
+//! Progress of a server's refresh process: it writes a line for each step and at most one a second within it; the server reads them.
 //!
-//! A line is one of JSON: the market, the step, and how many of its parts are done; a step without parts is done.
+//! Each line is a JSON object: market, step, completed parts and total; a total of 0 ends the step.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::fetch::{FetchPlan, FetchProgress, ManifestLine};
 use crate::operation::Market;
 use crate::raw::Progress;
 
-/// The time between two lines of one step.
+/// Minimum time between two lines of one step.
 const EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -25,14 +25,14 @@ struct ProgressLine {
     of: usize,
 }
 
-/// Tells the server that started this process how far a market is.
+/// Reports the progress of a market to the server that started this process.
 pub(super) struct ToldProgress {
     market: Market,
     step: Mutex<Option<(ProgressLine, Instant, Instant)>>,
 }
 
 impl ToldProgress {
-    /// Nothing is told yet.
+    /// Creates a reporter without a step.
     pub(super) const fn of(market: Market) -> Self {
         Self { market, step: Mutex::new(None) }
     }
@@ -85,7 +85,7 @@ fn write(line: &ProgressLine) {
     }
 }
 
-/// Hears how far a refresh is until its output ends; lines that are no progress are for nobody.
+/// Reads progress lines until the output ends; other lines are ignored.
 pub(super) fn hear(output: impl Read, progress: &LoadProgress) {
     for line in BufReader::new(output).lines().map_while(Result::ok) {
         if let Ok(ProgressLine { market, step, done, of }) = serde_json::from_str(&line) {
@@ -106,7 +106,7 @@ mod tests {
         let progress = LoadProgress::default();
         let line = ProgressLine { market: Market::India, step: "bars".to_owned(), done: 3, of: 12 };
         let output = format!("next at noon\n{}\n", serde_json::to_string(&line).unwrap());
-        // Its end, by whatever cause, ends its steps.
+        // The end of the output, for any reason, ends all steps.
         hear(output.as_bytes(), &progress);
         assert_eq!(progress.words(), None);
         let heard = std::thread::scope(|scope| {

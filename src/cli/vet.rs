@@ -1,5 +1,5 @@
-//! `parquote vet`: the child process in which a server reads new files. A file that is made to do harm ends this process, not
-//! the server. A task is one line of JSON on standard input; its result is one line on standard output.
+//! `parquote vet`: the child process in which a server reads new files. A malicious file ends this process, not the server. A task
+//! is one line of JSON on standard input; its result is one line on standard output.
 
 use std::io::{BufRead as _, Write as _};
 use std::path::Path;

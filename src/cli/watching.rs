@@ -1,4 +1,4 @@
-//! `parquote refresh --watch`: one task after the other, at the times at which the tables of the markets are due.
+//! `parquote refresh --watch`: runs one task after the other, when the tables of the markets are due.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::output::say;
 use crate::fetch::{FetchRequest, Kind, Watch, WatchRecord, WatchTask};
 use crate::operation::Market;
 
-/// The clock is looked at as often as this, so that a machine that slept, or whose clock is set, is not late.
+/// Interval of clock checks, so that no task is late after a sleep of the machine or a clock change.
 const LOOK: Duration = Duration::from_secs(30);
 
-/// Watches until the process is ended. A task that failed is tried again after an hour.
+/// Runs until the process is ended. A failed task is retried after an hour.
 pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode> {
     let watch = watch(updater)?;
     let folders = updater.fetching().folders();
@@ -41,7 +41,7 @@ pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode>
     }
 }
 
-/// The schedules of the tables of the markets that are refreshed.
+/// Collects the schedules of the tables of all updated markets.
 fn watch(updater: &MarketUpdater<'_>) -> anyhow::Result<Watch> {
     let mut schedules = Vec::new();
     for market in updater.markets() {
@@ -61,7 +61,7 @@ async fn done(updater: &MarketUpdater<'_>, task: WatchTask) -> anyhow::Result<u8
     }
 }
 
-/// The files of a market that have no archive.
+/// Requests the files of a market that have no archive.
 fn rolling(updater: &MarketUpdater<'_>, market: Market) -> FetchRequest {
     let sources = updater.fetcher.catalogue().sources().iter();
     let rolling =

@@ -1,4 +1,4 @@
-//! `parquote worker`: computes for derivations on other machines.
+//! `parquote worker`: computes parts of derivations for other machines.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The workers of a command, as its flags name them.
+//! The workers of a command, from its flags.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use clap::Args;
 use crate::operation::Catalogue;
 use crate::workers::{Fleet, WorkerKey, WorkerTls, WorkersError};
 
-/// The key and the certificates that workers share with those who ask them.
+/// Key and certificates shared by workers and their clients.
 #[derive(Debug, Clone, Args)]
 pub(super) struct WorkerAccess {
     /// A file with the key that workers and those who ask them share: one line of at least 32 letters and digits.
@@ -29,14 +29,14 @@ pub(super) struct WorkerAccess {
 }
 
 impl WorkerAccess {
-    /// The key, which must be there.
+    /// Reads the key, which is required.
     pub(super) fn key(&self) -> anyhow::Result<WorkerKey> {
         let missing =
             || anyhow::anyhow!("--worker-key FILE is missing; `openssl rand -hex 32 > FILE` makes a key");
         Ok(WorkerKey::read(self.worker_key.as_ref().ok_or_else(missing)?)?)
     }
 
-    /// The certificates, if any.
+    /// Reads the certificates, if any.
     pub(super) fn tls(&self) -> Result<Option<WorkerTls>, WorkersError> {
         match (&self.tls_ca, &self.tls_cert, &self.tls_key) {
             (Some(authority), Some(certificate), Some(key)) => {
@@ -47,7 +47,7 @@ impl WorkerAccess {
     }
 }
 
-/// Which workers a derivation uses.
+/// The workers of a derivation.
 #[derive(Debug, Clone, Args)]
 pub(super) struct WorkersArgs {
     /// Read raw files and compute the tables on these workers, which see --data at the same place; the set is the same to the last byte.
@@ -64,7 +64,7 @@ pub(super) struct WorkersArgs {
 }
 
 impl WorkersArgs {
-    /// The workers, if any are named; all that are the same code.
+    /// Connects to the named workers, if any; all must run the same build.
     pub(super) async fn fleet(
         &self,
         catalogue: &Catalogue,

@@ -1,4 +1,4 @@
-//! A hash over the code that makes rows: tables of an earlier derivation are taken over where the same code made them.
+//! Embeds a hash over the code that computes rows: an earlier derivation's tables are reused only if the same code made them.
 
 fn main() -> std::io::Result<()> {
     parquote_embed::set_figures(&["catalogue", "functions", "encodings", "engine", "raw", "derive"])

@@ -1,4 +1,4 @@
-//! A hash over the code that parses rows: what is kept of parsed files is of that code.
+//! Hashes the code that parses rows: the hash is the version of the parse cache.
 
 fn main() -> std::io::Result<()> {
     parquote_embed::set_figures(&["catalogue", "functions", "encodings", "raw"])

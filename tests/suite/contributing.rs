@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use parquote::explorer::pages::Pages;
+use parquote::mcp::Prompts;
 use parquote::operation::Catalogue;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -82,7 +84,7 @@ fn the_page_names_all_files_that_a_thing_touches() {
         .iter()
         .map(|example| (example.file_name().unwrap().to_str().unwrap().to_owned(), touched(example)))
         .collect();
-    assert_eq!(found.len(), 7);
+    assert_eq!(found.len(), 9);
     assert_eq!(told(), found);
 }
 
@@ -132,4 +134,6 @@ fn the_query_files_hold_against_the_catalogue() {
     }
     let catalogue = Catalogue::with_overlay(&overlay).unwrap();
     assert!(catalogue.operation("company/short-sales").is_some());
+    assert!(Pages::from_catalogue(&catalogue).unwrap().find("short-sales").is_some());
+    assert!(Prompts::from_catalogue(&catalogue).is_ok());
 }

@@ -1,5 +1,5 @@
-//! Access control: it identifies the key that a caller presents, and meters the calls of the key. It lives in memory; only a
-//! call for which nothing is leased waits. [`super::StateSync`] keeps it and the state file in agreement.
+//! Identifies the key that a caller presents and meters its calls, in memory; only a call without a lease waits for the state.
+//! [`super::StateSync`] synchronizes it with the state.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +21,7 @@ use super::web_sessions::{WebSession, WebSessions};
 use parquote_catalogue::operation::Quota;
 use parquote_state::{Changes, CountingServer, Settled, StateError, Store};
 
-/// Who may call, and how often.
+/// Access control for the keys of a state.
 pub struct AccessControl {
     directory: Directory,
     pub(super) quotas: Quotas,
@@ -30,29 +30,29 @@ pub struct AccessControl {
     sessions: WebSessions,
     tokens: AccessTokens,
     usage: UsageCounts,
-    /// The number of the newest change that was followed; held while the state file is read or counts are written, so that what
-    /// was read first is never put in the place of what was read later.
+    /// Number of the newest change followed. Locked while the state is read or counts are written, so that an older read never overwrites a
+    /// newer one.
     followed: Mutex<Option<i64>>,
-    /// When the newest look at the state began that has ended.
+    /// Start time of the newest completed look at the state.
     looked: watch::Sender<Option<std::time::Instant>>,
     clock: Clock,
 }
 
-/// The allowance of a key and what is left of it.
+/// The quotas of a key and what is left of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Requests a day and an hour.
+    /// Requests per day and per hour.
     pub limit: Quota,
-    /// What is left of them.
+    /// Requests left in the present day and hour.
     pub left: Quota,
 }
 
 impl Allowance {
-    /// That of nobody: without a key that is known, nothing can be asked.
+    /// Quotas of a caller without a known key: none.
     pub const NONE: Self = Self { limit: Quota { day: 0, hour: 0 }, left: Quota { day: 0, hour: 0 } };
 }
 
-/// What a call took from an allowance, and when.
+/// The cost that a call took from the quotas, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reservation {
     key: Arc<Key>,
@@ -61,22 +61,22 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// The key whose call it is.
+    /// Returns the key of the call.
     pub fn key(&self) -> &Arc<Key> {
         &self.key
     }
 
-    /// Whether anything was taken: some operations are free of charge.
+    /// Returns true if the call cost anything; some operations are free of charge.
     pub fn costs(&self) -> bool {
         self.cost > 0
     }
 }
 
 impl AccessControl {
-    /// Access control for the keys of a state file. `failures_a_minute` wrong keys from one address are looked at in a minute.
+    /// Reads the keys of a state. `failures_a_minute` limits the wrong keys from one address per minute.
     ///
     /// # Errors
-    /// A state file that cannot be read.
+    /// The state cannot be read.
     pub fn open(store: &Store, failures_a_minute: u32, clock: Clock) -> Result<Self, StateError> {
         let access = Self {
             directory: Directory::default(),
@@ -94,17 +94,17 @@ impl AccessControl {
         Ok(access)
     }
 
-    /// Calls beyond what is leased are let in too while the state cannot be reached.
+    /// Also admits calls beyond the leases while the state cannot be reached.
     #[must_use]
     pub fn serving_without_state(mut self) -> Self {
         self.leasing.serve_away();
         self
     }
 
-    /// The key that a caller presents, in however many places; empty ones do not count.
+    /// Identifies the key presented in one or several places; empty ones are ignored.
     ///
     /// # Errors
-    /// No key, several that differ, or one that does not work.
+    /// No key, several different ones, or one that does not work.
     pub fn identify(
         &self,
         presented: impl IntoIterator<Item: AsRef<str>>,
@@ -122,8 +122,8 @@ impl AccessControl {
             .map_err(|refused| from.and_then(|from| self.failures.count(from, now).err()).unwrap_or(refused))
     }
 
-    /// The key and the session of a browser that presents this token; `None` if no session has it, or the session or its key has
-    /// ended. It waits for nothing.
+    /// Returns the key and the web session of a session token; `None` if there is no such session, or the session or its key has ended.
+    /// Never waits.
     pub fn identify_session(&self, token: &str) -> Option<(Arc<Key>, Arc<WebSession>)> {
         let now = (self.clock)();
         let session = self.sessions.take_up(&RandomToken::hash_of(token)?, now)?;
@@ -131,46 +131,45 @@ impl AccessControl {
         Some((key, session))
     }
 
-    /// The key that an app calls by with this access token; `None` if there is no such token, or it or its key has ended.
+    /// Returns the key of an app's access token; `None` if there is no such token, or the token or its key has ended.
     pub fn identify_app(&self, token: &str) -> Option<Arc<Key>> {
         let now = (self.clock)();
         let key = self.tokens.key_of(&RandomToken::hash_of(token)?, now)?;
         self.directory.numbered(key, now)
     }
 
-    /// The key of that number, if it works now.
+    /// Returns the key of a number, if it works.
     pub fn key(&self, id: i64) -> Option<Arc<Key>> {
         self.directory.numbered(id, (self.clock)())
     }
 
-    /// Counts something else than a key that was presented and proved wrong, such as a sign-in code.
+    /// Counts a wrong credential other than a key, such as a sign-in code.
     ///
     /// # Errors
-    /// When there were too many from this address in this minute.
+    /// Too many wrong ones from this address in this minute.
     pub fn count_failure(&self, from: Option<IpAddr>) -> Result<(), AccessError> {
         from.map_or(Ok(()), |from| self.failures.count(from, (self.clock)()))
     }
 
-    /// The time by which everything here is judged, in Unix seconds.
+    /// Returns the present time in Unix seconds; all decisions use this clock.
     pub fn now(&self) -> i64 {
         (self.clock)()
     }
 
-    /// Counts a call of an operation, for the owner to look at.
+    /// Counts a call of an operation for the owner's usage statistics.
     pub fn count_use(&self, key: &Key, operation: &str, end: CallEnd) {
         self.usage.count(key.id, operation, end);
     }
 
-    /// Takes the cost of a call from a key's allowance. It waits where no call is left of what is leased, for the state file, and
-    /// not for long.
+    /// Takes the cost of a call from a key's quotas. If too few calls are leased, waits for the state, at most two seconds.
     ///
     /// # Errors
-    /// Which limit has no room for it, or that nobody knows.
+    /// The exhausted limit, or an unreachable state.
     pub async fn reserve(&self, key: &Arc<Key>, cost: u32) -> Result<(Reservation, Allowance), AccessError> {
         match self.try_reserve(key, cost, self.leasing.backing()) {
             Ok(reserved) => Ok(reserved),
             Err(Unreserved::Refused(refused)) => Err(refused),
-            // Boxed: few calls wait, and all would carry the room for it.
+            // Boxed: otherwise every call's future would be as large as that of the rare waiting ones.
             Err(Unreserved::Unleased(_)) => Box::pin(self.reserve_leased(key, cost)).await,
         }
     }
@@ -201,7 +200,7 @@ impl AccessControl {
         }
     }
 
-    /// As [`AccessControl::reserve`], without waiting.
+    /// Does the same as [`AccessControl::reserve`], without waiting.
     pub(super) fn try_reserve(
         &self,
         key: &Arc<Key>,
@@ -226,7 +225,7 @@ impl AccessControl {
         Ok((reservation, Allowance { limit: key.quota, left }))
     }
 
-    /// Takes a cost from one of the allowances that a key calls by.
+    /// Takes a cost from one of the quotas that a key's calls count against.
     fn take(
         &self,
         key: &Key,
@@ -248,7 +247,7 @@ impl AccessControl {
             }
         };
         let held = |window| match window {
-            // What a server holds that is gone does not come back.
+            // Leases of an ended server are not returned.
             _ if self.leasing.is_alone() => full(window),
             FullWindow::Day => AccessError::Held { window: "daily", limit: quota.day, tier },
             FullWindow::Hour => AccessError::Held { window: "hourly", limit: quota.hour, tier },
@@ -265,12 +264,12 @@ impl AccessControl {
         Ok(taken.left)
     }
 
-    /// Gives back what a call took that proved free of charge.
+    /// Refunds the whole cost of a call that proved free of charge.
     pub fn give_back(&self, reservation: &Reservation) -> Allowance {
         self.give_back_rest(reservation, 0)
     }
 
-    /// Gives back what work did not cost, for which the most was taken that it may cost.
+    /// Refunds the difference between the reserved maximum and the actual cost.
     pub fn give_back_rest(&self, reservation: &Reservation, cost: u32) -> Allowance {
         let Reservation { key, taken_at, .. } = reservation;
         let back = reservation.cost.saturating_sub(cost);
@@ -279,7 +278,7 @@ impl AccessControl {
         self.allowance(key)
     }
 
-    /// The allowance of a key now.
+    /// Returns the quotas of a key and what is left of them.
     pub fn allowance(&self, key: &Key) -> Allowance {
         let now = (self.clock)();
         let shared = key.shared.iter().map(|(id, quota)| self.quotas.left(*id, *quota, now));
@@ -290,7 +289,7 @@ impl AccessControl {
         Allowance { limit: key.quota, left }
     }
 
-    /// Takes up what changed in the state file of keys, sessions, tokens and counters since the last time.
+    /// Applies changes of keys, sessions, tokens and counters in the state since the last time.
     pub(super) fn follow(&self, store: &Store) -> Result<(), StateError> {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         self.follow_from(&mut followed, store)
@@ -308,8 +307,8 @@ impl AccessControl {
         Ok(())
     }
 
-    /// Where a key took the place of another, what was used of that one and not reported counts for it too. Keys that depended on
-    /// the old one depend on the new one as well, and counted for it in their own calls.
+    /// Adds the unreported use of a replaced key to its successor. Keys below the old one now have the new one as parent, and count for it
+    /// in their own calls.
     fn hand_over(&self, changes: &Changes) {
         for row in &changes.keys {
             let Some(new) = changes.keys.iter().find(|new| Some(new.id) == row.parent) else { continue };
@@ -320,13 +319,13 @@ impl AccessControl {
         }
     }
 
-    /// Says that a look at the state has ended, which began then.
+    /// Records that a look at the state, which began at this time, has completed.
     pub(super) fn has_looked(&self, began: std::time::Instant) {
         self.looked.send_replace(Some(began));
     }
 
-    /// Waits until keys, sessions and tokens are known that other servers made by now; false where there are none, and where the
-    /// state cannot be read.
+    /// Waits until the keys, sessions and tokens that other servers have created so far are known. Returns false if there are no other
+    /// servers or the state cannot be read.
     pub async fn follows_others(&self) -> bool {
         let now = Instant::now();
         if self.leasing.servers() < 2 || self.leasing.is_away() {
@@ -337,7 +336,7 @@ impl AccessControl {
         timeout_at(now + LEASE_WAIT, is_new).await.is_ok_and(|looked| looked.is_ok())
     }
 
-    /// Forgets counts and what was followed: the state file is another one. What is known of keys stays until that is read.
+    /// Discards counts and the followed change number after the state file was replaced. Known keys stay until the new file is read.
     pub(super) fn start_over(&self) {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         self.leasing.set_server(0);
@@ -350,16 +349,16 @@ impl AccessControl {
         CountingServer { id, now, followed: followed.unwrap_or_default() }
     }
 
-    /// Writes what was counted since the last time, and uses of sessions that are due, and gives back leases that are not needed;
-    /// what cannot be written is kept for the next.
+    /// Writes new counts and due session uses, and returns leases that are not needed; whatever cannot be written is retried with the next
+    /// call.
     pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
         self.settle(store, None)?;
         self.write_uses(store, &self.sessions.due())
     }
 
-    /// Writes everything and gives all leases back: the last thing that is done.
+    /// Writes everything and returns all leases, at shutdown.
     pub(super) fn flush_all(&self, store: &mut Store) -> Result<(), StateError> {
-        // From here on nothing is leased.
+        // Nothing is leased after this.
         self.leasing.set_away(true);
         self.quotas.release();
         self.settle(store, None)?;
@@ -367,12 +366,12 @@ impl AccessControl {
         self.write_uses(store, &self.sessions.unwritten())
     }
 
-    /// Asks for leases of these keys.
+    /// Requests leases of these keys.
     pub(super) fn lease(&self, store: &mut Store, keys: &[i64]) -> Result<(), StateError> {
         self.settle(store, Some(keys))
     }
 
-    /// Reports what some keys used, or all, and asks for what is needed.
+    /// Reports the use of some keys, or of all, and requests the leases they need.
     fn settle(&self, store: &mut Store, keys: Option<&[i64]>) -> Result<(), StateError> {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -406,16 +405,16 @@ impl AccessControl {
     }
 }
 
-/// Why nothing was reserved.
+/// Reason why nothing was reserved.
 pub(super) enum Unreserved {
-    /// There is no room.
+    /// A limit is exhausted.
     Refused(AccessError),
-    /// Nothing is left of what is leased of this key.
+    /// The lease of the key with this number is spent.
     Unleased(i64),
 }
 
 impl Unreserved {
-    /// The error for a caller who does not wait.
+    /// Returns the error for a caller that does not wait.
     fn into_error(self) -> AccessError {
         match self {
             Self::Refused(refused) => refused,

@@ -1,9 +1,9 @@
-//! Access tokens of apps. A token calls by a key of its own, so that it ends with that key; a key has one access token at a time.
+//! Access tokens of apps. Each belongs to a separate key and ends with it; a key has one access token at a time.
 
 use super::hash_index::{HashIndex, Opened};
 use parquote_state::{AccessTokenRow, Changes};
 
-/// The access tokens there are.
+/// The access tokens.
 #[derive(Debug, Default)]
 pub(super) struct AccessTokens(HashIndex<AccessTokenRow>);
 
@@ -18,12 +18,12 @@ impl Opened for AccessTokenRow {
 }
 
 impl AccessTokens {
-    /// The number of the key that a token calls by; `None` if there is no such token, or its time is over.
+    /// Returns the number of a token's key; `None` if the token is unknown or expired.
     pub(super) fn key_of(&self, hash: &[u8; 32], now: i64) -> Option<i64> {
         self.0.find(hash).filter(|token| token.expires_at > now).map(|token| token.key_id)
     }
 
-    /// Follows what changed.
+    /// Applies changes.
     pub(super) fn follow(&self, changes: &Changes) {
         self.0.follow(changes.is_whole, &changes.touched_tokens, changes.tokens.clone());
     }

@@ -1,8 +1,8 @@
-//! What signed-in owners do with keys and sessions. Every change is in the state file, with a line in its log, and holds in this
-//! process before it is told.
+//! Management of keys and sessions by signed-in owners. Every change is stored with its log line, and applied in this process before the
+//! caller gets an answer.
 //!
-//! It works on a connection of its own, behind a lock, and waits for the disk: callers take it to a thread that may wait. No call
-//! of an operation comes this way.
+//! It uses a separate connection behind a lock and blocks on the disk: call it on a thread that may block. Calls of operations never come
+//! here.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,94 +21,94 @@ use parquote_state::{
     StateError, Store, UseRow, WebSessionRow,
 };
 
-/// The most that an owner may have and do; an admin key is not bound.
+/// Limits for one owner; admin keys have none.
 const BOUNDS: OwnerBounds =
     OwnerBounds { keys: 100, apps: 20, issues: 200, rotations: 100, consents: 100, sign_ins: 500 };
-/// How much is kept of what a browser says of itself, in characters.
+/// Stored characters of a browser's user agent.
 const BROWSER: usize = 120;
-/// Keys and sessions that are listed, the newest.
+/// Maximum number of keys and sessions listed, newest first.
 const LISTED: u32 = 1_000;
-/// Lines of the log that are shown.
+/// Maximum number of activity log lines shown.
 const LINES: u32 = 200;
 
-/// Keys and sessions, as their owners manage them.
+/// Management of keys and sessions.
 pub struct Administration {
     store: Mutex<Store>,
     pub(super) access: Arc<AccessControl>,
 }
 
-/// Who does something: a key, and the session it is signed in with.
+/// A signed-in caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     /// The key.
     pub key: Arc<Key>,
-    /// The number of the session.
+    /// Number of its session.
     pub session: i64,
 }
 
-/// The other end of a connection.
+/// The client of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Visitor {
-    /// Where it is, if that is known.
+    /// Its address, if known.
     pub from: Option<IpAddr>,
-    /// What the browser says of itself.
+    /// Its user agent.
     pub browser: String,
 }
 
-/// A key that was issued. The secret is shown once.
+/// An issued key. The secret is shown once.
 #[derive(Debug)]
 pub struct IssuedKey {
     /// Its number.
     pub id: i64,
-    /// Its text.
+    /// Its secret text.
     pub secret: Secret,
-    /// What is stored of it.
+    /// The stored key.
     pub stored: NewKey,
 }
 
-/// A key as it is listed.
+/// A listed key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManagedKey {
-    /// What is stored of it.
+    /// The stored key.
     pub row: KeyRow,
-    /// What it used, if it was ever used.
+    /// Its use, if it was ever used.
     pub counter: Option<CounterRow>,
-    /// Whether whoever looks may rotate and revoke it.
+    /// True if the caller may rotate and revoke it.
     pub is_managed: bool,
 }
 
-/// A session as it is listed.
+/// A listed web session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManagedSession {
-    /// What is stored of it.
+    /// The stored session.
     pub row: WebSessionRow,
     /// The first characters of its key.
     pub hint: String,
-    /// Whose it is.
+    /// Owner of its key.
     pub owner: String,
-    /// Whether it is the one that looks.
+    /// True if it is the caller's session.
     pub is_own: bool,
 }
 
 impl Administration {
-    /// The administration of a state file that access control follows.
+    /// Builds the management of a state that access control follows.
     pub fn new(store: Store, access: Arc<AccessControl>) -> Self {
         Self { store: Mutex::new(store), access }
     }
 
-    /// Begins a session for a key. What the cookie is to hold comes back.
+    /// Begins a session for a key and returns the token for its cookie.
     ///
     /// # Errors
-    /// A key that does not work, or a state file that cannot be written.
+    /// The key does not work, or the state cannot be written.
     pub fn sign_in(&self, text: &str, visitor: &Visitor) -> Result<RandomToken, AdministrationError> {
         let key = self.access.identify([text], visitor.from)?;
         self.begin(&key, visitor, "signed in")
     }
 
-    /// Begins a session for the key that a code was printed for.
+    /// Begins a session with a sign-in code.
     ///
     /// # Errors
-    /// A code of no use, or a state file that cannot be written.
+    /// The code is unknown, used or expired, or the state cannot be written.
     pub fn sign_in_with_code(
         &self,
         code: &str,
@@ -147,19 +147,19 @@ impl Administration {
         Ok(token)
     }
 
-    /// Ends the session of whoever asks.
+    /// Ends the caller's session.
     ///
     /// # Errors
-    /// A state file that cannot be written.
+    /// The state cannot be written.
     pub fn sign_out(&self, actor: &Actor) -> Result<(), AdministrationError> {
         let noted = self.noted(actor, "signed out", &actor.key.owner, Some(actor.key.id));
         self.changed(&actor.key, &KeyChange::EndSession(actor.session), &noted).map(drop)
     }
 
-    /// Asks for the key again, before something is done that a stolen session must not do.
+    /// Checks the key again before an action that a stolen session must not be able to do.
     ///
     /// # Errors
-    /// A text that is not the key of the session.
+    /// The text is not the key of the session.
     pub fn confirm(
         &self,
         actor: &Actor,
@@ -177,7 +177,7 @@ impl Administration {
     /// Issues a key.
     ///
     /// # Errors
-    /// What is not this key's to ask, a text that cannot be stored, or a state file that cannot be written.
+    /// The request exceeds the caller's rights, has a text that cannot be stored, or the state cannot be written.
     pub fn issue(&self, actor: &Actor, request: &KeyRequest) -> Result<IssuedKey, AdministrationError> {
         let (request, parent) = admitted(&actor.key, request)?;
         let now = self.access.now();
@@ -207,10 +207,10 @@ impl Administration {
         Ok(IssuedKey { id, secret, stored })
     }
 
-    /// Issues a key in the place of one, which works for some seconds more.
+    /// Replaces a key; the old one works for `grace_s` more seconds.
     ///
     /// # Errors
-    /// A key that is not there, does not work, or is not this key's to manage.
+    /// The key does not exist, does not work, or may not be managed by the caller.
     pub fn rotate(&self, actor: &Actor, id: i64, grace_s: i64) -> Result<IssuedKey, AdministrationError> {
         let now = self.access.now();
         let old = self.managed(actor, id)?;
@@ -240,17 +240,17 @@ impl Administration {
         let mut noted = self.noted(actor, "rotated a key", &stored.owner, Some(id));
         noted.detail.clone_from(&stored.note);
         let until = now.saturating_add(grace_s);
-        // What the old key used counts for the new one, the last second too.
+        // The new key inherits the old one's use, including the last second.
         self.access.flush(&mut *self.open_store()?)?;
         let new = self.changed(&actor.key, &KeyChange::Rotate { old: id, new: &stored, until }, &noted)?;
         let id = new.ok_or(AdministrationError::Gone("key"))?;
         Ok(IssuedKey { id, secret, stored })
     }
 
-    /// Revokes a key, and those that depend on it.
+    /// Revokes a key and its descendants.
     ///
     /// # Errors
-    /// A key that is not there, was revoked, or is not this key's to manage.
+    /// The key does not exist, is already revoked, or may not be managed by the caller.
     pub fn revoke(&self, actor: &Actor, id: i64) -> Result<(), AdministrationError> {
         let row = self.managed(actor, id)?;
         let mut noted = self.noted(actor, "revoked a key", &row.owner, Some(id));
@@ -260,10 +260,10 @@ impl Administration {
             .map(drop)
     }
 
-    /// The keys that this key sees, the newest first.
+    /// Returns the keys that the caller may see, newest first.
     ///
     /// # Errors
-    /// A state file that cannot be read.
+    /// The state cannot be read.
     pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
         let scope = KeyScope::of(&actor.key);
         let newest = self.open_store()?.newest_keys(KeyScope::owner(&actor.key), LISTED)?.into_iter();
@@ -275,10 +275,10 @@ impl Administration {
         Ok(listed.collect())
     }
 
-    /// The sessions of the keys that this key sees, the newest first.
+    /// Returns the sessions of the keys that the caller may see, newest first.
     ///
     /// # Errors
-    /// A state file that cannot be read.
+    /// The state cannot be read.
     pub fn sessions(&self, actor: &Actor) -> Result<Vec<ManagedSession>, AdministrationError> {
         let (scope, now) = (KeyScope::of(&actor.key), self.access.now());
         let newest = self.open_store()?.web_sessions(KeyScope::owner(&actor.key), LISTED)?.into_iter();
@@ -292,10 +292,10 @@ impl Administration {
         Ok(listed.collect())
     }
 
-    /// Ends a session of a key that this key manages, or its own.
+    /// Ends a session of the caller's key, or of a key that the caller manages.
     ///
     /// # Errors
-    /// A session that is not there, or not this key's to end.
+    /// The session does not exist or may not be ended by the caller.
     pub fn end_session(&self, actor: &Actor, number: i64) -> Result<(), AdministrationError> {
         let gone = || AdministrationError::Gone("session");
         let session = self.sessions(actor)?.into_iter().find(|session| session.row.number == number);
@@ -308,10 +308,10 @@ impl Administration {
         self.changed(&actor.key, &KeyChange::EndSession(number), &noted)?.ok_or_else(gone).map(drop)
     }
 
-    /// What was done lately, as far as this key sees it.
+    /// Returns the newest activity log lines that the caller may see.
     ///
     /// # Errors
-    /// A state file that cannot be read.
+    /// The state cannot be read.
     pub fn activity(&self, actor: &Actor) -> Result<Vec<ActivityRow>, AdministrationError> {
         let mut lines = self.open_store()?.activity(KeyScope::owner(&actor.key), LINES)?;
         if let KeyScope::Itself(id) = KeyScope::of(&actor.key) {
@@ -320,10 +320,10 @@ impl Administration {
         Ok(lines)
     }
 
-    /// What was called in the last days, today included, as far as this key sees it.
+    /// Returns the usage that the key may see, of the last `days` days including today.
     ///
     /// # Errors
-    /// A state file that cannot be read.
+    /// The state cannot be read.
     pub fn usage(&self, key: &Key, days: i64) -> Result<Vec<UseRow>, AdministrationError> {
         let from = Window::of(self.access.now()).day.saturating_sub(days - 1);
         let mut rows = self.open_store()?.usage(KeyScope::owner(key), from)?;
@@ -333,12 +333,12 @@ impl Administration {
         Ok(rows)
     }
 
-    /// The time by which everything here is judged, in Unix seconds.
+    /// Returns the present time in Unix seconds; all decisions use this clock.
     pub fn now(&self) -> i64 {
         self.access.now()
     }
 
-    /// A key that this key manages.
+    /// Returns a key if the caller manages it.
     fn managed(&self, actor: &Actor, id: i64) -> Result<KeyRow, AdministrationError> {
         let gone = AdministrationError::Gone("key");
         let row = self
@@ -357,7 +357,7 @@ impl Administration {
         NewActivity { at, owner: owner.to_owned(), actor, what, key_id, detail }
     }
 
-    /// Makes a change within the bounds of the owner; it then holds in this process too.
+    /// Makes a change within the owner's limits and applies it in this process.
     fn changed(
         &self,
         by: &Key,
@@ -373,8 +373,8 @@ impl Administration {
         Ok(made)
     }
 
-    /// Has a change hold in this process, and waits until other servers on a database have followed it too: whoever is answered may ask
-    /// one of them next.
+    /// Applies a change in this process and waits until other servers on the database have followed it: the client's next request may reach
+    /// one of them.
     pub(super) fn follow(&self, store: MutexGuard<'_, Store>) -> Result<(), StateError> {
         self.access.follow(&store)?;
         let is_shared = store.is_on_a_server() && self.access.leasing.servers() > 1;
@@ -385,7 +385,7 @@ impl Administration {
         Ok(())
     }
 
-    /// The state file that lies at its path now.
+    /// Locks the store, after switching to a replaced state file.
     pub(super) fn open_store(&self) -> Result<MutexGuard<'_, Store>, StateError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         store.take_up()?;
@@ -399,12 +399,12 @@ impl std::fmt::Debug for Administration {
     }
 }
 
-/// The bounds of what this key does.
+/// Returns the limits for a key; `None` for admin keys.
 pub(super) fn bounds(key: &Key) -> Option<&'static OwnerBounds> {
     (!key.is_admin).then_some(&BOUNDS)
 }
 
-/// Whether a stored key works.
+/// Returns true if a stored key works.
 fn works(row: &KeyRow, now: i64) -> bool {
     row.revoked_at.is_none() && row.expires_at.is_none_or(|at| at > now)
 }

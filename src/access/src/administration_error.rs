@@ -1,23 +1,23 @@
-//! Why a change of keys or sessions is refused. The messages are for whoever asked for it.
+//! Errors of changes of keys and sessions. The messages are for the person who made the change.
 
 use super::error::AccessError;
 use parquote_state::{FullBound, StateError};
 
-/// Why something cannot be done with keys and sessions.
+/// An error of the management of keys and sessions.
 #[derive(Debug, thiserror::Error)]
 pub enum AdministrationError {
-    /// The key that was typed is not let in.
+    /// The presented key is refused.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// A working key, but another one.
+    /// The key works, but is not that of the session.
     #[error("this is a key, but not the one that you signed in with; type that one")]
     OtherKey,
-    /// The sign-in code is of no use.
+    /// The sign-in code is unknown, used or expired.
     #[error(
         "this sign-in code is not known, was used, or its ten minutes are over; print another with `parquote keys login ID`"
     )]
     Code,
-    /// What was asked is not this key's to do.
+    /// The key may not do this.
     #[error("{0}")]
     Denied(&'static str),
     /// There is no such key or session, or it has ended.
@@ -26,36 +26,36 @@ pub enum AdministrationError {
     /// A text that cannot be stored.
     #[error("the {field} may have up to {most} characters, on one line{nonempty}")]
     Text {
-        /// What it is.
+        /// Name of the field.
         field: &'static str,
-        /// How long it may be.
+        /// Maximum number of characters.
         most: usize,
-        /// Says that it may not be empty, where that is so.
+        /// Part of the message that says it must not be empty; empty if it may be.
         nonempty: &'static str,
     },
-    /// Another word than those there are.
+    /// A value outside the allowed ones.
     #[error("`{field}` is one of {allowed}")]
     Choice {
-        /// What it is.
+        /// Name of the field.
         field: &'static str,
-        /// What may be chosen.
+        /// Allowed values.
         allowed: &'static str,
     },
-    /// The owner has as many keys or apps as there may be, or did something too often.
+    /// The owner has reached a limit of keys, apps or actions per day.
     #[error("{}", full(.0))]
     Full(FullBound),
-    /// The key's time would begin with its end.
+    /// The expiry of the new key is in the past.
     #[error("the key would have expired before it is issued")]
     Past,
-    /// The system gives no randomness.
+    /// The system has no random bytes.
     #[error("the system gives no random bytes for a secret; try again")]
     Randomness,
-    /// The state file fails.
+    /// The state cannot be used.
     #[error("the state file cannot be used now; try again")]
     State(#[from] StateError),
 }
 
-/// What an owner is told who meets a bound, and what to do.
+/// Builds the message for an owner at a limit, with advice.
 fn full(bound: &FullBound) -> String {
     match bound {
         FullBound::Keys(most) => {

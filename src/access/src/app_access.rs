@@ -1,6 +1,6 @@
-//! What apps get when an owner consents: a code, which is exchanged for an access token of a quarter of an hour and a refresh token,
-//! which is exchanged for the next two. What they stand for is a key that depends on the owner's: it shares its allowance, is listed and
-//! revoked with the others, and nobody knows a text of it.
+//! OAuth access of apps. On consent, an app gets a code; it exchanges that for an access token of 15 minutes and a refresh token, which it
+//! exchanges for the next two. Behind the tokens is a child of the owner's key: it shares that key's quotas, is listed and revoked like
+//! others, and its text is unknown to anyone.
 
 use std::net::IpAddr;
 
@@ -12,79 +12,79 @@ use super::roles::{KeyRequest, admitted};
 use parquote_catalogue::operation::Tier;
 use parquote_state::{APP_HINT, AppCodeRow, ExchangeEnd, Exchanged, NewActivity, NewKey, NewTokens};
 
-/// Seconds for which a code is good.
+/// Lifetime of a code, in seconds.
 const CODE_S: i64 = 60;
-/// Seconds for which an access token is good.
+/// Lifetime of an access token, in seconds.
 pub const ACCESS_S: i64 = 900;
-/// Seconds for which a refresh token is good.
+/// Lifetime of a refresh token, in seconds.
 const REFRESH_S: i64 = 30 * 86_400;
-/// Seconds after which an app must be consented to again.
+/// Seconds after which an app needs a new consent.
 const APP_S: i64 = 90 * 86_400;
 
-/// What an owner consents to.
+/// An owner's consent to an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppConsent {
     /// The app.
     pub app: String,
-    /// Its name, as it was shown.
+    /// Its name, as displayed.
     pub name: String,
-    /// What it may call.
+    /// Highest tier that it may call.
     pub tier: Tier,
-    /// Where the code is sent.
+    /// Redirect URI that the code is sent to.
     pub redirect_uri: String,
-    /// What the verifier's hash must be.
+    /// The PKCE challenge: required hash of the verifier.
     pub challenge: String,
-    /// Whether it may save and remove keys of model providers.
+    /// True if it may save and remove provider keys.
     pub may_account: bool,
 }
 
 /// The tokens of an exchange.
 #[derive(Debug)]
 pub struct AppTokens {
-    /// For calls.
+    /// Access token.
     pub access: RandomToken,
-    /// For the next tokens.
+    /// Refresh token.
     pub refresh: RandomToken,
-    /// Whether they open keys of model providers too.
+    /// True if they may also save and remove provider keys.
     pub may_account: bool,
 }
 
-/// A code that an app exchanges.
+/// A code that an app presents for exchange.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeExchange<'a> {
     /// The code.
     pub code: &'a str,
-    /// The app that says it is the one.
+    /// The app that presents it, as it claims.
     pub app: &'a str,
-    /// Where it says that the code was sent.
+    /// Redirect URI that the app claims.
     pub redirect_uri: &'a str,
-    /// What its verifier's hash is.
+    /// Hash of its verifier.
     pub challenge: &'a str,
-    /// Where it is, if that is known.
+    /// Address of the client, if known.
     pub from: Option<IpAddr>,
 }
 
-/// Why there are no tokens.
+/// Error of an exchange.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// What was exchanged is worth nothing, or not to this app.
+    /// The code or token is invalid, or was issued to another app.
     #[error(
         "this code or token is not known, was used, has expired, or was given to another client; begin again"
     )]
     InvalidGrant,
-    /// Too many of them came from one address.
+    /// Too many invalid ones came from one address.
     #[error(transparent)]
     TooMany(AccessError),
-    /// Something else.
+    /// Any other error.
     #[error(transparent)]
     Failed(#[from] AdministrationError),
 }
 
 impl Administration {
-    /// Consents: what comes back is the code for the app.
+    /// Records a consent and returns the code for the app.
     ///
     /// # Errors
-    /// A key that issues none, a tier above its own, or a state file that cannot be written.
+    /// The key may not issue keys, the tier is above its own, or the state cannot be written.
     pub fn consent(&self, actor: &Actor, consent: &AppConsent) -> Result<RandomToken, AdministrationError> {
         let now = self.now();
         admitted(&actor.key, &asked_key(consent.tier, &consent.name, now))?;
@@ -113,10 +113,10 @@ impl Administration {
         Ok(code)
     }
 
-    /// Exchanges a code for tokens. A code that comes with something wrong is worth nothing from then on.
+    /// Exchanges a code for tokens. A code presented with wrong data becomes invalid.
     ///
     /// # Errors
-    /// Why there are no tokens.
+    /// The reason why there are no tokens.
     pub fn exchange_code(&self, asked: CodeExchange<'_>) -> Result<AppTokens, ExchangeError> {
         let now = self.now();
         let Some(hash) = RandomToken::hash_of(asked.code) else { return Err(self.invalid_grant(asked.from)) };
@@ -136,7 +136,7 @@ impl Administration {
             drop(store);
             return Err(self.invalid_grant(asked.from));
         };
-        // The tier or the end of the key may have changed since the consent.
+        // The tier or expiry of the key may have changed since the consent.
         let (request, depends_on) = admitted(&parent, &asked_key(tier, &code.app_name, now))?;
         let unknown = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
         let stored = NewKey {
@@ -150,7 +150,7 @@ impl Administration {
             created_at: now,
             expires_at: request.expires_at.into_iter().chain(parent.expires_at()).min(),
             is_admin: false,
-            // Also the app of an admin key depends on it.
+            // An app depends on its owner's key even if that is an admin key.
             parent: depends_on.or(Some(parent.id)),
             may_account: code.may_account,
         };
@@ -163,7 +163,7 @@ impl Administration {
     /// Exchanges a refresh token for new tokens.
     ///
     /// # Errors
-    /// Why there are no tokens.
+    /// The reason why there are no tokens.
     pub fn exchange_refresh(
         &self,
         token: &str,
@@ -192,7 +192,7 @@ impl Administration {
         let end = exchange(self, Exchanged { hash, app, tokens: stored, now });
         let end = end.map_err(AdministrationError::from)?;
         let store = self.open_store().map_err(AdministrationError::from)?;
-        // Nobody is kept waiting for tokens that there are not.
+        // Only new tokens need to reach the other servers.
         let followed = match end {
             ExchangeEnd::Exchanged(_) => self.follow(store),
             _ => self.access.follow(&store),
@@ -204,7 +204,7 @@ impl Administration {
                 Err(self.invalid_grant(from))
             }
             ExchangeEnd::Full(full) => Err(AdministrationError::Full(full).into()),
-            // A key that ended in the meantime is not called by, whatever tokens there are.
+            // The key may have ended in the meantime: then its tokens are of no use.
             ExchangeEnd::Exchanged(key) => {
                 let Some(key) = self.access.key(key) else { return Err(self.invalid_grant(from)) };
                 tokens.may_account = key.may_account;
@@ -214,10 +214,10 @@ impl Administration {
         }
     }
 
-    /// Ends what a token of an app stands for, whichever of the two it is. A token that is not known is as good as ended.
+    /// Revokes the key behind an app's access or refresh token. An unknown token is a success.
     ///
     /// # Errors
-    /// A state file that cannot be written.
+    /// The state cannot be written.
     pub fn end_app(&self, token: &str, app: &str) -> Result<(), AdministrationError> {
         let Some(hash) = RandomToken::hash_of(token) else { return Ok(()) };
         let mut store = self.open_store()?;
@@ -228,10 +228,10 @@ impl Administration {
         Ok(())
     }
 
-    /// The bytes that sign numbers of apps: the same for all servers of a state file.
+    /// Returns the secret that signs app ids, shared by all servers of a state.
     ///
     /// # Errors
-    /// A system without randomness, or a state file that cannot be written.
+    /// The system has no random bytes, or the state cannot be written.
     pub fn app_secret(&self) -> Result<[u8; 32], AdministrationError> {
         let mut fresh = [0_u8; 32];
         getrandom::fill(&mut fresh).map_err(|_| AdministrationError::Randomness)?;
@@ -243,7 +243,7 @@ impl Administration {
     }
 }
 
-/// What is asked of the key of an app.
+/// Builds the request for an app's key.
 fn asked_key(tier: Tier, name: &str, now: i64) -> KeyRequest {
     let expires_at = Some(now.saturating_add(APP_S));
     KeyRequest { owner: None, label: name.to_owned(), tier, expires_at, is_admin: false, may_account: false }

@@ -1,5 +1,5 @@
-//! Limits the wrong keys from one address in a minute. It only slows down those who guess, and keeps the log short: valid keys are never
-//! delayed, so that one guesser behind a shared address or a proxy does not lock out the others.
+//! Limits the wrong keys from one address per minute, to slow down guessing and to bound the log. Valid keys are never delayed, so that a
+//! guesser behind a shared address or a proxy does not lock out others.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use dashmap::DashMap;
 use super::error::AccessError;
 
 const MINUTE: i64 = 60;
-/// Beyond so many addresses those of past minutes are forgotten, and then all: memory stays bounded.
+/// Maximum number of addresses; beyond it those of past minutes are dropped, then all, so that memory stays bounded.
 const ADDRESSES: usize = 65_536;
 
 /// Wrong keys by address.
@@ -32,7 +32,7 @@ impl AuthFailureLimiter {
     /// Counts a wrong key.
     ///
     /// # Errors
-    /// When there were too many in this minute.
+    /// Too many wrong keys in this minute.
     pub(super) fn count(&self, from: IpAddr, now: i64) -> Result<(), AccessError> {
         let minute = now.div_euclid(MINUTE);
         if self.by_address.len() >= ADDRESSES {
@@ -53,7 +53,7 @@ impl AuthFailureLimiter {
     }
 }
 
-/// What stands for an address: IPv4 whole, IPv6 by its first 64 bits, which are one household's or one machine's.
+/// Returns the network of an address: IPv4 whole, IPv6 by its first 64 bits, which belong to one household or machine.
 pub fn network(address: IpAddr) -> [u8; 8] {
     match address.to_canonical() {
         IpAddr::V4(address) => {

@@ -1,4 +1,4 @@
-//! The time, and the windows of the quota that a time belongs to. The clock is always an argument.
+//! The clock, and the quota windows of a time. The clock is always an argument.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,47 +6,47 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use parquote_state::clock_ahead_ms;
 
-/// Tells the time as Unix seconds; tests give one that they move.
+/// Function that returns Unix seconds; tests pass one that they control.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// India's offset from UTC, five and a half hours; it has had no other since 1945.
+/// India's offset from UTC: 5.5 hours, unchanged since 1945.
 const IST_SECONDS: i64 = 19_800;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 86_400;
 
-/// The day and the clock hour of a moment in India, each by its number since 1970.
+/// The day and clock hour of a time in India, each numbered from 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The day, from midnight to midnight.
     pub day: i64,
-    /// The hour, from full hour to full hour: from half past to half past in UTC.
+    /// The hour, from full hour to full hour in India: half past to half past in UTC.
     pub hour: i64,
 }
 
 impl Window {
-    /// The windows of a moment in Unix seconds.
+    /// Returns the windows of a time in Unix seconds.
     pub const fn of(at: i64) -> Self {
         let local = at.saturating_add(IST_SECONDS);
         Self { day: local.div_euclid(DAY), hour: local.div_euclid(HOUR) }
     }
 
-    /// When the day and the hour of a moment end, in Unix seconds.
+    /// Returns the ends of the day and of the hour of a time, all in Unix seconds.
     pub const fn resets_after(at: i64) -> (i64, i64) {
         (at.saturating_add(until_midnight(at)), at.saturating_add(until_full_hour(at)))
     }
 }
 
-/// Seconds until the next day begins.
+/// Returns the seconds until the next day begins.
 pub(super) const fn until_midnight(at: i64) -> i64 {
     DAY - at.saturating_add(IST_SECONDS).rem_euclid(DAY)
 }
 
-/// Seconds until the next hour begins.
+/// Returns the seconds until the next hour begins.
 pub(super) const fn until_full_hour(at: i64) -> i64 {
     HOUR - at.saturating_add(IST_SECONDS).rem_euclid(HOUR)
 }
 
-/// A moment in Unix seconds as people read it, in India and in UTC.
+/// A time in Unix seconds that displays as a clock time in India and in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockTime(pub i64);
 
@@ -61,13 +61,13 @@ impl fmt::Display for ClockTime {
     }
 }
 
-/// The time of this machine; where the state is in a database, the time of that, so that all servers on it agree.
+/// Returns the time of this machine, or of the database if the state is in one, so that all its servers agree.
 pub fn unix_seconds() -> i64 {
     let here_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
     here_ms.saturating_add(clock_ahead_ms()).div_euclid(1_000)
 }
 
-/// Noon of a day in India, as Unix seconds, for tests.
+/// Noon of a day in India in Unix seconds, for tests.
 #[cfg(test)]
 pub(super) const NOON: i64 = 20_000 * DAY + DAY / 2 - IST_SECONDS;
 
@@ -93,7 +93,7 @@ mod tests {
             (until_midnight(BEFORE_MIDNIGHT + 1), until_full_hour(BEFORE_MIDNIGHT + 1)),
             (86_400, 3_600)
         );
-        // 19:29:59Z and 19:30:00Z: an hour later only the hour turns.
+        // 19:29:59Z and 19:30:00Z: an hour later only the hour changes.
         let (before, after) = (Window::of(BEFORE_MIDNIGHT + 3_600), Window::of(BEFORE_MIDNIGHT + 3_601));
         assert_eq!((after.day - before.day, after.hour - before.hour), (0, 1));
     }

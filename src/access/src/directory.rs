@@ -1,4 +1,4 @@
-//! The keys there are, by the hash of their text. Each is immutable; a change of the state file puts another in its place.
+//! Known keys by the hash of their text. Keys are immutable; a change of the state replaces them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,40 +11,40 @@ use super::secret;
 use parquote_catalogue::operation::{Quota, Tier};
 use parquote_state::{Changes, KeyRow};
 
-/// A key that was issued.
+/// An issued key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// Its number in the state file.
+    /// Its number in the state.
     pub id: i64,
-    /// Whose it is.
+    /// Its owner.
     pub owner: Arc<str>,
-    /// The number of the owner, by which bounds of one caller tell owners apart.
+    /// Number of the owner, which identifies owners in limits per caller.
     pub owner_number: i64,
-    /// What it may call.
+    /// Highest tier that it may call.
     pub tier: Tier,
-    /// How often.
+    /// Its quotas.
     pub quota: Quota,
-    /// Whether it may manage the keys of all owners.
+    /// True if it may manage the keys of all owners.
     pub is_admin: bool,
-    /// The key whose allowance it shares and with which it is revoked.
+    /// The parent key: it shares its quotas and is revoked with it.
     pub parent: Option<i64>,
-    /// Whether it may save and remove the owner's keys of model providers.
+    /// True if it may save and remove the owner's provider keys.
     pub may_account: bool,
-    /// The allowances that its calls are taken from beside its own, the nearest first.
+    /// Quotas of its ancestors that its calls also count against, nearest first.
     pub(super) shared: Box<[(i64, Quota)]>,
-    /// When it ends: in its own time, or in that of a key that it depends on.
+    /// Expiry of the key or of an ancestor, whichever is first.
     ends_at: Option<i64>,
     revoked: bool,
     hash: [u8; 32],
-    /// Its own end, whatever it depends on.
+    /// Its expiry without that of its ancestors.
     own_end: Option<i64>,
 }
 
-/// The keys there are.
+/// The known keys.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     keys: HashIndex<Key>,
-    /// Numbers of owners: that of the first key of each that was met.
+    /// Number of each owner: that of the first key seen.
     owners: DashMap<Arc<str>, i64>,
 }
 
@@ -59,7 +59,7 @@ impl Opened for Key {
 }
 
 impl Directory {
-    /// Follows what changed; a row whose tier this binary does not know is left out and named.
+    /// Applies changes; keys of an unknown tier are left out with a warning.
     pub(super) fn follow(&self, changes: &Changes) {
         let rows: HashMap<i64, &KeyRow> = changes.keys.iter().map(|row| (row.id, row)).collect();
         let known = changes.keys.iter().filter_map(|row| {
@@ -93,9 +93,9 @@ impl Directory {
         }
     }
 
-    /// The keys that a key depends on, the nearest first: from the rows that changed, else as they are known.
+    /// Returns the ancestors of a key, nearest first, from the changed rows or else from the known keys.
     fn above(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow) -> Vec<Link> {
-        /// A key that replaces one that was issued with another: deeper chains are not made.
+        /// Maximum depth: replacing keys that have a parent creates no deeper chain.
         const DEEPEST: usize = 4;
         let mut next = row.parent;
         let mut above = Vec::new();
@@ -111,20 +111,20 @@ impl Directory {
         above
     }
 
-    /// The key of that number as it was last followed, whether it works or not.
+    /// Returns the key of a number, even if it does not work.
     pub(super) fn known(&self, id: i64) -> Option<Arc<Key>> {
         self.keys.numbered(id)
     }
 
-    /// The key of that number, if it works now.
+    /// Returns the key of a number, if it works.
     pub(super) fn numbered(&self, id: i64, now: i64) -> Option<Arc<Key>> {
         self.keys.numbered(id).filter(|key| key.works(now).is_ok())
     }
 
-    /// The key with this text, if it works now.
+    /// Returns the working key with this text.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason why it does not work.
     pub(super) fn find(&self, text: &str, now: i64) -> Result<Arc<Key>, AccessError> {
         let hash = secret::hash(text).ok_or(AccessError::Unknown)?;
         let key = self.keys.find(&hash).ok_or(AccessError::Unknown)?;
@@ -133,12 +133,12 @@ impl Directory {
 }
 
 impl Key {
-    /// The key whose limits its runs count against: its own, or the one that it depends on.
+    /// Returns the key that agent runs count against: the topmost ancestor, or the key itself.
     pub fn root(&self) -> i64 {
         self.shared.last().map_or(self.id, |(id, _)| *id)
     }
 
-    /// From when on it does not work, if its time is limited.
+    /// Returns its expiry in Unix seconds, if any.
     pub fn expires_at(&self) -> Option<i64> {
         self.ends_at
     }
@@ -152,7 +152,7 @@ impl Key {
     }
 }
 
-/// What a key that others depend on says of them.
+/// An ancestor of a key.
 struct Link {
     id: i64,
     parent: Option<i64>,
@@ -173,7 +173,7 @@ impl Link {
     }
 }
 
-/// The allowance of a stored key: its own where it has one, else that of its tier.
+/// Returns the quotas of a stored key: those set for it, or else those of its tier.
 pub fn quota_of(row: &KeyRow, tier: Tier) -> Quota {
     let Quota { day, hour } = tier.quota();
     Quota { day: row.quota_day.unwrap_or(day), hour: row.quota_hour.unwrap_or(hour) }

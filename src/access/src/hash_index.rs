@@ -1,4 +1,4 @@
-//! What a secret text opens, by the hash of the text: keys, sessions, tokens. Many look things up while one follows the state file.
+//! Index of keys, sessions and tokens by the hash of their secret text. Lookups run concurrently with the updates of one writer.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,19 +6,19 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use subtle::ConstantTimeEq as _;
 
-/// What a secret opens.
+/// An item that a secret gives access to.
 pub(super) trait Opened {
-    /// Its number in the state file.
+    /// Its number in the state.
     fn number(&self) -> i64;
-    /// The hash of the secret; of one number it is always the same, or the old one opens nothing.
+    /// Hash of its secret; it must not change for a number, or lookups by the old hash fail.
     fn hash(&self) -> &[u8; 32];
 }
 
-/// Things by the hash of their secret, and by their number.
+/// Items by hash and by number.
 #[derive(Debug)]
 pub(super) struct HashIndex<T> {
-    /// By the first eight bytes of the hash: what a caller learns from the time of this step is a part of a hash, which says
-    /// nothing about the secret. The whole hash is then compared in constant time.
+    /// By the first eight bytes of the hash: the timing of this step reveals part of a hash only, which says nothing about the secret. The
+    /// whole hash is then compared in constant time.
     by_start: DashMap<[u8; 8], Vec<Arc<T>>>,
     by_number: DashMap<i64, Arc<T>>,
 }
@@ -30,24 +30,23 @@ impl<T> Default for HashIndex<T> {
 }
 
 impl<T: Opened> HashIndex<T> {
-    /// What the secret of this hash opens.
+    /// Returns the item with this hash.
     pub(super) fn find(&self, hash: &[u8; 32]) -> Option<Arc<T>> {
         let near = self.by_start.get(&start(hash))?;
         near.iter().find(|known| bool::from(known.hash().ct_eq(hash))).cloned()
     }
 
-    /// The one of this number.
+    /// Returns the item with this number.
     pub(super) fn numbered(&self, number: i64) -> Option<Arc<T>> {
         self.by_number.get(&number).map(|known| Arc::clone(&known))
     }
 
-    /// All of them, in no order.
+    /// Returns all items, unordered.
     pub(super) fn all(&self) -> Vec<Arc<T>> {
         self.by_number.iter().map(|known| Arc::clone(known.value())).collect()
     }
 
-    /// Puts what changed in the place of what was. What was touched and did not come is gone; so is, where everything came, all
-    /// else.
+    /// Replaces changed items. Touched items that are missing in `came` are removed; after a full read, all missing ones.
     pub(super) fn follow(&self, is_whole: bool, touched: &[i64], came: Vec<T>) {
         let numbers: HashSet<i64> = came.iter().map(T::number).collect();
         let known =

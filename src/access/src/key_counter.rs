@@ -1,7 +1,6 @@
-//! What one key used in its present day and hour, and the calls that this server has leased for it: those it lets in without asking
-//! the state file.
+//! Use of one key in its present day and hour, and the calls leased for it, which this server admits without asking the state.
 //!
-//! What is leased and what was used and not reported yet is never more than the file has set aside for this server.
+//! Leased calls plus unreported use never exceed the calls that the state has set aside for this server.
 
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 
@@ -10,34 +9,34 @@ use super::clock::Window;
 use parquote_catalogue::operation::Quota;
 use parquote_state::{CounterDelta, CounterStanding, LeaseAsk, Leased, lease_block};
 
-/// Which window has no room.
+/// The window that is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FullWindow {
     Day,
     Hour,
 }
 
-/// Why nothing was taken.
+/// Reason why nothing was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Untaken {
-    /// A window is used up.
+    /// The window is used up.
     Full(FullWindow),
-    /// What is left of a window is leased to others.
+    /// The rest of the window is leased to other servers.
     Held(FullWindow),
-    /// The lease is spent; the file is to be asked for more.
+    /// The lease is spent; more must be requested from the state.
     Unleased,
 }
 
-/// What calls are taken from.
+/// The source that calls are taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Backing {
-    /// The lease of this server: others count too, or may begin to.
+    /// This server's lease: other servers count too, or may begin to.
     Lease,
-    /// The quota as it is known here: nobody else counts.
+    /// The quota as known here: no other server counts.
     Memory,
 }
 
-/// What is to be taken.
+/// The cost to take, with quota and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Take {
     pub quota: Quota,
@@ -45,9 +44,9 @@ pub(super) struct Take {
     pub at: i64,
 }
 
-/// After so many seconds without a call a lease goes back, where other servers count too.
+/// Idle seconds after which a lease is returned, if there are other servers.
 const IDLE_S: i64 = 2;
-/// The same for a server that is alone: only a kill would lose it.
+/// The same for a single server, which only loses leases by a kill.
 const IDLE_ALONE_S: i64 = 60;
 
 /// The counter of a key.
@@ -55,13 +54,13 @@ const IDLE_ALONE_S: i64 = 60;
 pub(super) struct KeyCounter {
     day: i64,
     day_used: u32,
-    /// What other servers hold of the day.
+    /// Calls of the day that other servers hold.
     day_held: u32,
     hour: i64,
     hour_used: u32,
-    /// What other servers hold of the hour.
+    /// Calls of the hour that other servers hold.
     hour_held: u32,
-    /// What the file does not have yet, of the same windows.
+    /// Use in the same windows that is not reported yet.
     pending: Pending,
     lease: Lease,
 }
@@ -71,32 +70,32 @@ struct Pending {
     day: i64,
     hour: i64,
     total: i64,
-    /// When it was last used; 0 if the file has everything.
+    /// Time of the last unreported use; 0 if all is reported.
     touched_at: i64,
 }
 
-/// What this server may let in, of the hour of its counter.
+/// Calls that this server may admit in the counter's hour.
 #[derive(Debug, Default)]
 struct Lease {
-    /// Calls that are left of it.
+    /// Calls left of the lease.
     unspent: u32,
-    /// What the file has set aside, without what was used and reported since.
+    /// Calls set aside in the state, less those used and reported since.
     on_file: u32,
-    /// Whether the file has a lease of an hour that is over.
+    /// True if the state still has a lease of a past hour.
     is_stale: bool,
-    /// More is asked for once no more than so many are left.
+    /// Number of calls left at which more are requested.
     refill_at: u32,
-    /// Whether more is asked for.
+    /// True while a request for more is pending.
     asks: bool,
-    /// Who waits, and what for.
+    /// Waiting calls with their cost.
     waiting: Vec<(u32, Sender<()>)>,
     quota: Quota,
     touched_at: i64,
-    /// When the file last had nothing left to lease.
+    /// Time when the state last had nothing left to lease.
     dry_at: i64,
 }
 
-/// What is reported of a key, and what it replaces here if it cannot be written.
+/// A key's report, with the values to restore if it cannot be written.
 #[derive(Debug)]
 pub(super) struct UsageReport {
     pub ask: LeaseAsk,
@@ -105,7 +104,7 @@ pub(super) struct UsageReport {
 }
 
 impl KeyCounter {
-    /// Takes a cost from both windows, or nothing.
+    /// Takes a cost from both windows, or from neither.
     pub(super) fn take(&mut self, take: Take, backing: Backing) -> Result<Taken, Untaken> {
         let Take { quota, cost, at } = take;
         self.turn(Window::of(at));
@@ -136,14 +135,14 @@ impl KeyCounter {
         Ok(Taken { left: self.left(quota), asks })
     }
 
-    /// Whether this is the moment to ask for more: half is spent, and there is more to be had.
+    /// Returns true if more calls should be requested: half of the lease is spent and the quota has more.
     fn should_refill(&self) -> bool {
         let Self { lease, .. } = self;
         let left = self.left(lease.quota);
         !lease.asks && lease.unspent <= lease.refill_at && left.day.min(left.hour) > lease.unspent
     }
 
-    /// Gives a cost back to the windows it was taken from at that moment, as far as they are still the present ones.
+    /// Refunds a cost to the windows of `taken_at`, if they are still the present ones.
     pub(super) fn give_back(&mut self, cost: u32, taken_at: i64) {
         let window = Window::of(taken_at);
         let day = if self.day == window.day { cost.min(self.day_used) } else { 0 };
@@ -151,12 +150,12 @@ impl KeyCounter {
         self.day_used -= day;
         self.hour_used -= hour;
         self.note(-i64::from(day), -i64::from(hour), -i64::from(cost), taken_at);
-        // It may be spent again, unless it was counted without a lease.
+        // Refunded calls can be spent again, unless they were counted without a lease.
         let room = clamp(i64::from(self.lease.on_file) - self.pending.hour);
         self.lease.unspent = room.min(self.lease.unspent.saturating_add(hour)).max(self.lease.unspent);
     }
 
-    /// What is left of a quota at a moment.
+    /// Returns the rest of the quotas at a time.
     pub(super) fn left_at(&self, quota: Quota, at: i64) -> Quota {
         let now = Window::of(at);
         let left = self.left(quota);
@@ -173,22 +172,22 @@ impl KeyCounter {
         }
     }
 
-    /// Whether there is nothing to report, whatever the time is.
+    /// Returns true if there is nothing to report, at any time.
     pub(super) fn is_settled(&self) -> bool {
         let lease = &self.lease;
         let is_open = lease.on_file > 0 || lease.asks || lease.is_stale || !lease.waiting.is_empty();
         self.pending.touched_at == 0 && !is_open
     }
 
-    /// Waits for a lease.
+    /// Registers a wait for a lease.
     pub(super) fn wait(&mut self, cost: u32) -> Receiver<()> {
         let (granted, waits) = channel();
         self.lease.waiting.push((cost, granted));
         waits
     }
 
-    /// What there is to report as of now, and to ask for: what was used in a window that is over is no part of the present one, and
-    /// an old window that came late would take the file back to it, with the counts of other servers.
+    /// Builds the report as of now and resets the unreported use. Use in a past window is dropped: a late report of an old window would
+    /// reset the state to it, with the counts of other servers.
     pub(super) fn report(&mut self, key_id: i64, at: i64, servers: u32) -> Option<UsageReport> {
         self.turn(Window::of(at));
         let lease = &self.lease;
@@ -219,14 +218,14 @@ impl KeyCounter {
             quota_hour: self.lease.quota.hour,
         };
         if keeps < unspent {
-            // There is something to be had again.
+            // The returned calls can be leased again.
             self.lease.dry_at = 0;
         }
         (self.lease.unspent, self.lease.on_file) = (keeps, keeps);
         Some(UsageReport { ask, unspent, on_file })
     }
 
-    /// How much of its lease the server keeps: all of it while somebody waits, else as much as it would lease now.
+    /// Returns the calls of the lease to retain: all while calls wait, nothing after an idle time, else as many as a new lease would have.
     fn keeps(&self, at: i64, servers: u32) -> u32 {
         let Lease { unspent, quota, touched_at, .. } = self.lease;
         let idle_s = if servers > 1 { IDLE_S } else { IDLE_ALONE_S };
@@ -240,7 +239,7 @@ impl KeyCounter {
         unspent.min(lease_block(left.day.min(left.hour), servers, quota.day.min(quota.hour)))
     }
 
-    /// Takes up how a report ended. Whoever waits looks again.
+    /// Applies the result of a report and wakes waiting calls.
     pub(super) fn settle(&mut self, asked: &LeaseAsk, leased: &Leased, at: i64) {
         self.follow(&leased.standing);
         let lease = &mut self.lease;
@@ -257,7 +256,7 @@ impl KeyCounter {
         self.wake();
     }
 
-    /// Puts back what could not be written.
+    /// Restores a report that could not be written.
     pub(super) fn put_back(&mut self, report: &UsageReport) {
         let used = &report.ask.used;
         let day = if self.day == used.day { used.day_used } else { 0 };
@@ -276,19 +275,19 @@ impl KeyCounter {
         self.wake();
     }
 
-    /// Tells all who wait to look again.
+    /// Wakes all waiting calls.
     pub(super) fn wake(&mut self) {
         self.lease.asks = false;
         self.lease.waiting.clear();
     }
 
-    /// Gives all back with the next report.
+    /// Returns the whole lease with the next report.
     pub(super) fn release(&mut self) {
         self.lease.is_stale |= self.lease.on_file > 0;
         self.lease.unspent = 0;
     }
 
-    /// What was used and not reported yet, with its windows.
+    /// Returns the unreported use with its windows.
     pub(super) fn unreported(&self) -> CounterDelta {
         let (Pending { day, hour, touched_at, .. }, key_id) = (self.pending, 0);
         let (day_used, hour_used, total) = (day, hour, 0);
@@ -303,8 +302,7 @@ impl KeyCounter {
         }
     }
 
-    /// Takes the place of a key of which so much is not reported yet. What the file copied of that key's lease ends with the next
-    /// report.
+    /// Adds the unreported use of a replaced key. Its lease, which the state has copied to this key, ends with the next report.
     pub(super) fn take_over(&mut self, unreported: &CounterDelta) {
         self.turn(Window { day: unreported.day, hour: unreported.hour });
         let day = if self.day == unreported.day { unreported.day_used } else { 0 };
@@ -315,8 +313,8 @@ impl KeyCounter {
         self.lease.is_stale = true;
     }
 
-    /// Follows what the file says: its count, and on top what it does not have yet. What the file says of a window before the
-    /// present one is old, however far back that lies: only a clock turns a window back, never another server's count.
+    /// Applies the counts of the state, plus unreported use. Counts of earlier windows are ignored at any distance: only a clock sets a
+    /// window back, never another server's count.
     pub(super) fn follow(&mut self, standing: &CounterStanding) {
         let stored = standing.counted;
         self.turn(Window { day: stored.day.max(self.day), hour: stored.hour.max(self.hour) });
@@ -330,8 +328,8 @@ impl KeyCounter {
         }
     }
 
-    /// Begins new windows. One that lies further back than the last is a corrected clock: counting goes on there, or
-    /// else a wrong date would shut a key out for as long. A lease ends with its hour.
+    /// Begins new windows. A window more than one before the present is a corrected clock: counting continues there, or else a wrong date
+    /// would lock the key out for as long. A lease ends with its hour.
     fn turn(&mut self, now: Window) {
         if is_turned(self.day, now.day) {
             (self.day, self.day_used, self.day_held, self.pending.day) = (now.day, 0, 0, 0);
@@ -340,7 +338,7 @@ impl KeyCounter {
             (self.hour, self.hour_used, self.hour_held, self.pending.hour) = (now.hour, 0, 0, 0);
             self.lease.is_stale |= self.lease.on_file > 0;
             (self.lease.unspent, self.lease.on_file, self.lease.dry_at) = (0, 0, 0);
-            // What was asked for was of the hour before.
+            // The pending request was for the hour before.
             self.lease.asks = false;
         }
     }
@@ -353,16 +351,16 @@ impl KeyCounter {
     }
 }
 
-/// What was taken.
+/// Result of taking a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Taken {
-    /// What is left of the quota.
+    /// The rest of the quotas.
     pub left: Quota,
-    /// Whether the lease is to be refilled now.
+    /// True if the lease should be refilled.
     pub asks: bool,
 }
 
-/// Whether a quota limits anything; what does not is counted, and needs no lease.
+/// Returns true if a quota limits anything; an unmetered key is counted without a lease.
 const fn is_metered(quota: Quota) -> bool {
     quota.day != UNMETERED || quota.hour != UNMETERED
 }

@@ -1,5 +1,4 @@
-//! How calls come by leases: what this server knows of others on the state file, and the wait for what the thread that keeps the file
-//! asks it for.
+//! Leasing of calls: knowledge about other servers on the state, and the channel to the sync thread that requests leases.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
@@ -9,15 +8,15 @@ use std::time::Duration;
 use super::key_counter::Backing;
 use parquote_state::SEEN_S;
 
-/// How long a call waits for a lease. The file is asked at once, and answers within milliseconds.
+/// Maximum wait of a call for a lease. The request goes to the state at once, which answers within milliseconds.
 pub(super) const LEASE_WAIT: Duration = Duration::from_secs(2);
 
-/// What wakes the thread that keeps the state file.
+/// A message to the sync thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SyncWake {
-    /// A lease of this key is asked for.
+    /// Requests a lease of the key with this number.
     Lease(i64),
-    /// It is to end.
+    /// Ends the thread.
     Stop,
 }
 
@@ -30,66 +29,66 @@ impl SyncWake {
     }
 }
 
-/// What this server knows of others on the state file.
+/// State of leasing.
 #[derive(Debug, Default)]
 pub(super) struct Leasing {
-    /// Wakes the thread that keeps the state file. Without one nobody else counts.
+    /// Channel to the sync thread; without one, no other server counts.
     wake: OnceLock<Sender<SyncWake>>,
-    /// The number of this server in the file; 0 until it has one.
+    /// Number of this server in the state; 0 before it has one.
     server: AtomicI64,
-    /// How many servers count, this one among them; 0 as long as the file was never asked.
+    /// Number of servers that count, including this one; 0 before the first answer of the state.
     servers: AtomicU32,
-    /// Whether the file cannot be written now.
+    /// True while the state cannot be written.
     is_away: AtomicBool,
-    /// When the file was last told that this server lives.
+    /// Time of this server's last sign of life in the state.
     seen_at: AtomicI64,
-    /// What is done while the state cannot be reached.
+    /// Policy while the state cannot be reached.
     away: Away,
 }
 
-/// What a server does beyond its leases while the state cannot be reached.
+/// Policy for calls beyond the leases while the state cannot be reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Away {
-    /// It goes on if it is alone: on a file nobody else can have come since.
+    /// Admits calls if this server is alone: no other can have joined on an unreachable file.
     #[default]
     ServesAlone,
-    /// Nothing: others may have come, on machines that reach the state.
+    /// Refuses calls: other servers may have joined, on machines that reach the database.
     Refuses,
-    /// It goes on.
+    /// Admits calls.
     Serves,
 }
 
 impl Leasing {
-    /// From here on calls are taken from leases, which the thread behind this sender asks for.
+    /// Takes calls from leases from now on, which the thread behind this sender requests.
     pub(super) fn begin(&self, wake: Sender<SyncWake>) {
-        // A second thread on the same access control is not started.
+        // The first thread wins; there is never a second one.
         let _ = self.wake.set(wake);
     }
 
-    /// Asks for a lease.
+    /// Requests a lease.
     pub(super) fn ask(&self, key: i64) {
         if let Some(wake) = self.wake.get() {
-            // Where the thread has ended, whoever waits does so in vain.
+            // If the thread has ended, waiting calls time out.
             let _ = wake.send(SyncWake::Lease(key));
         }
     }
 
-    /// Of servers that share a file, or of those that share a database.
+    /// Builds the leasing for a state in a file or on a database server.
     pub(super) fn over(is_on_a_server: bool) -> Self {
         Self { away: if is_on_a_server { Away::Refuses } else { Away::ServesAlone }, ..Self::default() }
     }
 
-    /// From here on calls are let in while the state cannot be reached.
+    /// Admits calls while the state cannot be reached.
     pub(super) fn serve_away(&mut self) {
         self.away = Away::Serves;
     }
 
-    /// Whether calls are let in without a lease while the state cannot be reached.
+    /// Returns true if calls are admitted without a lease while the state cannot be reached.
     pub(super) fn goes_alone(&self) -> bool {
         self.away == Away::Serves || (self.away == Away::ServesAlone && self.is_alone())
     }
 
-    /// What calls are taken from now. A server that is alone goes on without the file: nobody else counts.
+    /// Returns the present source of calls. A single server continues without the state: no other counts.
     pub(super) fn backing(&self) -> Backing {
         let is_unbacked = self.wake.get().is_none() || (self.is_away() && self.goes_alone());
         if is_unbacked { Backing::Memory } else { Backing::Lease }
@@ -107,7 +106,7 @@ impl Leasing {
         self.is_away.store(is_away, Ordering::Relaxed);
     }
 
-    /// Whether the file is to be told again that this server lives.
+    /// Returns true if this server's next sign of life is due.
     pub(super) fn is_unseen(&self, now: i64) -> bool {
         self.seen_at.load(Ordering::Relaxed).abs_diff(now) >= SEEN_S.unsigned_abs()
     }
@@ -124,7 +123,7 @@ impl Leasing {
         self.server.load(Ordering::Relaxed)
     }
 
-    /// The file has this server under a number, or none any more.
+    /// Sets this server's number in the state; 0 if it has none.
     pub(super) fn set_server(&self, number: i64) {
         self.server.store(number, Ordering::Relaxed);
         if number == 0 {
@@ -132,7 +131,7 @@ impl Leasing {
         }
     }
 
-    /// So many servers count, as the file says; of no interest to one that it does not have.
+    /// Sets the number of servers; ignored while this server has no number.
     pub(super) fn set_servers(&self, servers: u32) {
         if self.server() != 0 {
             self.servers.store(servers, Ordering::Relaxed);

@@ -1,11 +1,11 @@
-//! WHO may call: keys, their tiers, and how often. It knows nothing of HTTP, of operations or of their SQL.
+//! Authentication and metering of callers: keys, tiers and quotas. HTTP, operations and SQL are unknown here.
 //!
-//! The state file is the truth about keys; what is in memory follows it within a second. Counting happens in memory,
-//! out of calls that were leased in the file before, and follows into the file within a second. No lock is held across an await.
+//! The state is the truth about keys; memory follows it within a second. Calls are counted in memory, out of leases, and written within a
+//! second. No lock is held across an await.
 //!
-//! Reading order: the clock and its windows (`clock`), the text of a key (`secret`), who is known (`hash_index`, `directory`),
-//! in which browser (`web_sessions`), how often (`key_counter`, `quotas`, `leasing`, `auth_failure_limiter`) and what (`usage_counts`), what uses them all
-//! (`access_control`), what keeps it and the file the same (`state_failures`, `state_sync`), and who may change what (`roles`, `administration`).
+//! Reading order: clock and windows (`clock`), text of a key (`secret`), known keys (`hash_index`, `directory`), browsers (`web_sessions`),
+//! quotas (`key_counter`, `quotas`, `leasing`, `auth_failure_limiter`), usage (`usage_counts`), their users (`access_control`),
+//! synchronization with the state (`state_failures`, `state_sync`), and management (`roles`, `administration`).
 
 mod clock;
 mod secret;
@@ -53,6 +53,5 @@ pub use state_sync::{FOLLOWED, StateSync};
 pub use usage_counts::CallEnd;
 pub use web_sessions::{IDLE_S, LONGEST_S, WebSession, is_over};
 
-/// The allowance of a key that is not metered: the largest number that every client's integers hold. It is counted all
-/// the same, so that its use is known.
+/// Quota of an unmetered key: the largest number that every client's integers can hold. Its use is counted all the same.
 pub const UNMETERED: u32 = i32::MAX as u32;

@@ -1,5 +1,5 @@
-//! A random text of 256 bits that stands for something for a limited time: a session, a sign-in code. It is shown once and stored as its
-//! hash; because it is random, a plain hash cannot be reversed.
+//! A random text of 256 bits with limited lifetime, such as a session token or a sign-in code. It is shown once and stored as a hash;
+//! because it is random, a plain hash suffices.
 
 use std::fmt;
 
@@ -10,27 +10,27 @@ const BYTES: usize = 32;
 pub struct RandomToken(String);
 
 impl RandomToken {
-    /// A new one.
+    /// Generates a token.
     ///
     /// # Errors
-    /// Where the system gives no randomness.
+    /// The system has no random bytes.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let mut bytes = [0_u8; BYTES];
         getrandom::fill(&mut bytes)?;
         Ok(Self(blake3::Hash::from_bytes(bytes).to_hex().to_string()))
     }
 
-    /// The text itself, for whoever it is made for.
+    /// Returns the text itself, for its recipient.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is stored of it.
+    /// Returns the hash to store.
     pub fn hash(&self) -> [u8; 32] {
         *blake3::hash(self.0.as_bytes()).as_bytes()
     }
 
-    /// What is stored of a text that someone sends; `None` for a text that has not the form of a token.
+    /// Returns the hash of a received text; `None` if it does not have the form of a token.
     pub fn hash_of(text: &str) -> Option<[u8; 32]> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let is_token = text.len() == 2 * BYTES && text.bytes().all(is_digit);

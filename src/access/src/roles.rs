@@ -1,32 +1,32 @@
-//! Who may do what with keys. An admin key manages the keys of all owners, of any tier. Any other key manages those of its own
-//! owner that reach no further than it does. A key that depends on another one manages itself alone.
+//! Rights of keys over keys. An admin key manages the keys of all owners and tiers. Any other key manages those of its owner that have no
+//! more rights than it. A child key manages itself alone.
 
 use super::administration_error::AdministrationError;
 use super::directory::Key;
 use parquote_catalogue::operation::Tier;
 use parquote_state::KeyRow;
 
-/// The longest label and the longest name of an owner, in characters.
+/// Maximum characters of a label and of an owner's name.
 const LONGEST_TEXT: usize = 80;
 
-/// What somebody asks of a new key.
+/// A request for a new key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRequest {
-    /// Whose it will be; only an admin key names another owner than its own.
+    /// Its owner; only an admin key may name another owner.
     pub owner: Option<String>,
-    /// What it is for.
+    /// Note on its purpose.
     pub label: String,
-    /// What it may call.
+    /// Its tier.
     pub tier: Tier,
-    /// From when on it does not work.
+    /// Expiry, in Unix seconds.
     pub expires_at: Option<i64>,
-    /// Whether it may manage the keys of all owners.
+    /// True if it may manage the keys of all owners.
     pub is_admin: bool,
-    /// Whether it may save and remove keys of model providers although it depends on the key that asks.
+    /// True if it may save and remove provider keys although it is a child of the requesting key.
     pub may_account: bool,
 }
 
-/// What a key may see and manage.
+/// The keys that a key may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyScope<'a> {
     All,
@@ -43,12 +43,12 @@ impl<'a> KeyScope<'a> {
         }
     }
 
-    /// The owner whose things are shown; `None` for all.
+    /// Returns the owner whose keys are shown; `None` for all.
     pub(super) fn owner(key: &'a Key) -> Option<&'a str> {
         (!key.is_admin).then_some(&*key.owner)
     }
 
-    /// Whether it sees a key of this number and owner.
+    /// Returns true if a key of this number and owner is visible.
     pub(super) fn sees(self, (id, owner): (i64, &str)) -> bool {
         match self {
             Self::All => true,
@@ -58,16 +58,16 @@ impl<'a> KeyScope<'a> {
     }
 }
 
-/// Whether a key may rotate and revoke another.
+/// Returns true if a key may rotate and revoke another.
 pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
     let reaches = row.tier.parse().is_ok_and(|tier| key.tier.reaches(tier));
     key.is_admin || KeyScope::of(key).sees((row.id, &row.owner)) && !row.is_admin && reaches
 }
 
-/// What a key may ask of a new one, cleaned; also which key depends on which.
+/// Checks and normalizes a key's request for a new one; also returns the new key's parent.
 ///
 /// # Errors
-/// What is not its to ask, or cannot be stored.
+/// The request exceeds the key's rights, or cannot be stored.
 pub(super) fn admitted(
     key: &Key,
     request: &KeyRequest,
@@ -97,7 +97,7 @@ pub(super) fn admitted(
     Err(AdministrationError::Denied(refused))
 }
 
-/// A text of a person, without spaces around it.
+/// Trims and checks a text typed by a person.
 fn one_line(field: &'static str, text: &str, nonempty: &'static str) -> Result<String, AdministrationError> {
     let text = text.trim();
     let is_right = text.chars().count() <= LONGEST_TEXT

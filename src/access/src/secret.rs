@@ -1,54 +1,54 @@
-//! The text of a key: `pq_` and 32 hexadecimal digits, 128 bits of the system's randomness.
+//! The text of a key: `pq_` and 32 hexadecimal digits, 128 random bits of the system.
 //!
-//! It never reaches a log: it has no `Display`, its `Debug` shows nothing, and [`redact`] takes keys out of any text that
-//! came from outside. What is stored is its hash; as the text is random, a plain hash cannot be searched backwards.
+//! It never reaches a log: it has no `Display`, its `Debug` shows nothing, and [`redact`] removes keys from external text. Only its hash is
+//! stored; because the text is random, a plain hash cannot be reversed.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// What every key begins with.
+/// Prefix of every key.
 const PREFIX: &str = "pq_";
-/// The digits after it.
+/// Number of digits after it.
 const DIGITS: usize = 32;
-/// How much of a key may be shown so that a person can tell keys apart.
+/// Number of characters shown to tell keys apart.
 const HINT: usize = PREFIX.len() + 4;
-/// From so many digits on, a text is taken for a key, whole or torn.
+/// Minimum digits for which a text is taken for a key, whole or torn.
 const TELLING: usize = 8;
 
-/// The text of a key.
+/// The secret text of a key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A new key.
+    /// Generates a key.
     ///
     /// # Errors
-    /// Where the system gives no randomness.
+    /// The system has no random bytes.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let mut bytes = [0_u8; DIGITS / 2];
         getrandom::fill(&mut bytes)?;
         Ok(Self(format!("{PREFIX}{:032x}", u128::from_be_bytes(bytes))))
     }
 
-    /// The text itself, to be shown to its owner once.
+    /// Returns the text itself, to be shown to its owner once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Its first characters.
+    /// Returns its first characters.
     pub fn hint(&self) -> &str {
         self.0.get(..HINT).unwrap_or_default()
     }
 
-    /// What is stored of it.
+    /// Returns the hash to store.
     pub fn hash(&self) -> [u8; 32] {
         *blake3::hash(self.0.as_bytes()).as_bytes()
     }
 }
 
-/// What is stored of a key with this text; `None` for a text that has not the form of a key.
+/// Returns the hash of a key's text; `None` if it does not have the form of a key.
 pub(super) fn hash(text: &str) -> Option<[u8; 32]> {
     let digits = text.strip_prefix(PREFIX)?;
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
@@ -59,7 +59,7 @@ pub(super) fn hash(text: &str) -> Option<[u8; 32]> {
 impl FromStr for Secret {
     type Err = Infallible;
 
-    /// A text that someone gives as a key; whether it is one is not looked at.
+    /// Wraps a text given as a key, without checking its form.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(text.trim().to_owned()))
     }
@@ -71,11 +71,10 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What keys begin with, ours and those of model providers, and how many characters behind it tell that it is one.
+/// Prefixes of our keys and of those of model providers, each with the minimum number of characters after it.
 const MARKS: [(&str, usize); 4] = [(PREFIX, TELLING), ("sk-", 12), ("gsk_", 12), ("AIza", 12)];
 
-/// The text with everything that looks like a key cut down to its prefix, whatever the case of its letters: keys of ours, and
-/// those of model providers, which callers send to have them kept.
+/// Cuts everything that looks like a key down to its prefix, in any letter case: our keys, and provider keys that callers send to be saved.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Some(first) = find(text) else { return Cow::Borrowed(text) };
     let mut clean = String::with_capacity(text.len());
@@ -94,15 +93,15 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Where the first text that looks like a key begins, and with what. Every byte is looked at once: texts may be long, and full of keys.
+/// Finds the first text that looks like a key: its position and prefix. Reads every byte once, as texts may be long and full of keys.
 fn find(text: &str) -> Option<(usize, &'static str)> {
-    // Most letters begin none.
+    // Most bytes begin no prefix.
     let begins = |(_, byte): &(usize, &u8)| matches!(**byte | 0x20, b'p' | b's' | b'g' | b'a');
     let bytes = text.as_bytes();
     bytes.iter().enumerate().filter(begins).find_map(|(at, _)| Some((at, mark_of(bytes.get(at..)?)?)))
 }
 
-/// What a key at the beginning of a text begins with; nothing if there is none.
+/// Returns the prefix if the text begins with a key.
 fn mark_of(bytes: &[u8]) -> Option<&'static str> {
     let begins = |(mark, telling): &&(&'static str, usize)| {
         let (prefix, behind) = bytes.split_at_checked(mark.len()).unwrap_or_default();
@@ -113,7 +112,7 @@ fn mark_of(bytes: &[u8]) -> Option<&'static str> {
     MARKS.iter().find(begins).map(|(mark, _)| *mark)
 }
 
-/// Whether a character may stand in a key that begins like this.
+/// Returns true if a key with this prefix may contain the character.
 fn is_of_key(c: char, mark: &str) -> bool {
     if mark == PREFIX { c.is_ascii_hexdigit() } else { c.is_ascii_alphanumeric() || c == '-' || c == '_' }
 }

@@ -1,16 +1,16 @@
-//! Codes that sign a browser in once, instead of a key. They are printed where only the operator reads, and expire after ten minutes.
+//! One-time codes that sign a browser in without a key. They are printed where only the operator reads, and expire after ten minutes.
 
 use super::administration_error::AdministrationError;
 use super::random_token::RandomToken;
 use parquote_state::Store;
 
-/// Seconds for which a code is good.
+/// Lifetime of a code, in seconds.
 const GOOD_FOR_S: i64 = 600;
 
-/// A new code that signs in with a key.
+/// Creates a code that signs in with a key.
 ///
 /// # Errors
-/// A key that is not there, or a state file that cannot be written.
+/// The key does not exist, or the state cannot be written.
 pub fn new_sign_in_code(
     store: &mut Store,
     key_id: i64,

@@ -1,4 +1,4 @@
-//! How the state file stands for operators, and when one that cannot be used is tried again.
+//! Failures of the state as shown to operators, and the backoff of retries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 
 use parquote_state::StateError;
 
-/// The pause after the first failure, without its doubling.
+/// Pause after the first failure, before doubling.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The longest pause between two tries to use a file that could not be used: a disk that has room again is found soon.
+/// Longest pause between two tries; short enough to notice soon that a disk has room again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// How often the log says that the file still cannot be used.
+/// Interval of log messages while the state cannot be used.
 const SAID: Duration = Duration::from_mins(1);
 
-/// How the state file stands, for operators.
+/// Failures of the state, for operators.
 #[derive(Debug, Default)]
 pub struct StateFailures {
-    /// How often it could not be read or written.
+    /// Number of failed reads and writes.
     count: AtomicU64,
-    /// Why the last try failed, if it did.
+    /// Reason of the last try's failure, if it failed.
     reason: Mutex<Option<String>>,
 }
 
 impl StateFailures {
-    /// How often the file could not be read or written.
+    /// Returns the number of failed reads and writes.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Why it cannot be read or written now; `None` if it can.
+    /// Returns the reason why it cannot be read or written at present; `None` if it can.
     pub fn reason(&self) -> Option<String> {
         self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -43,35 +43,35 @@ impl StateFailures {
     }
 }
 
-/// How far a try came.
+/// Kind of a try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tried {
     Read,
     Written,
 }
 
-/// When the file is tried again, and when the log says that it cannot be used.
+/// Times of the next try and of the next log message.
 #[derive(Debug, Default)]
 pub(super) struct Pauses {
     failures: u32,
-    /// Whether a write failed: reads that succeed say nothing then, as on a full disk.
+    /// True after a failed write: reads that succeed prove nothing then, as on a full disk.
     is_unwritten: bool,
     try_at: Option<Instant>,
     say_at: Option<Instant>,
 }
 
 impl Pauses {
-    /// When the file may be tried that would be tried at this time.
+    /// Delays a try at this time until the pause ends.
     pub(super) fn end(&self, at: Instant) -> Instant {
         self.try_at.map_or(at, |end| end.max(at))
     }
 
-    /// Whether a write failed, and none has succeeded since.
+    /// Returns true if a write failed and none has succeeded since.
     pub(super) const fn is_unwritten(&self) -> bool {
         self.is_unwritten
     }
 
-    /// Takes note of how a try ended, and sets the next.
+    /// Records the result of a try and sets the next one.
     pub(super) fn note(
         &mut self,
         tried: Tried,
@@ -105,7 +105,7 @@ impl Pauses {
         }
     }
 
-    /// Twice as long after each failure.
+    /// Returns the pause, which doubles with each failure.
     fn pause(&self) -> Duration {
         PAUSE.saturating_mul(2_u32.saturating_pow(self.failures.min(16))).min(LONGEST_PAUSE)
     }
@@ -121,7 +121,7 @@ mod tests {
         let (failures, began) = (StateFailures::default(), Instant::now());
         let mut pauses = Pauses::default();
         let mut tries = 0;
-        // Five minutes of looks, ten a second.
+        // Five minutes of looks, ten per second.
         for look in 0..3_000 {
             let now = began + PAUSE * look;
             if pauses.end(now) <= now {

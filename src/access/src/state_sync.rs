@@ -1,6 +1,6 @@
-//! Keeps access control and the state file in agreement, on a thread of its own: it reads keys that another program changed, writes
-//! counts, and leases calls. At the end every count is in the file and every lease is given back. If the file cannot be used, it
-//! retries at growing intervals, and operators see that.
+//! A thread that synchronizes access control and state: it reads keys changed by other programs, writes counts and leases calls. At
+//! shutdown it writes every count and returns every lease. If the state cannot be used, it retries at growing intervals, visible to
+//! operators.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,38 +16,38 @@ use super::state_failures::{Pauses, StateFailures, Tried};
 use super::web_sessions::{IDLE_S, LONGEST_S};
 use parquote_state::{Keeping, StateError, Store};
 
-/// How often the file is looked at, which takes some microseconds.
+/// Interval of looks at the state, which take some microseconds.
 const LOOK: Duration = Duration::from_millis(100);
-/// How often counts are written.
+/// Interval of writes of counts.
 const WRITE: Duration = Duration::from_secs(1);
-/// How often what nobody needs any more is deleted.
+/// Interval of deletions of expired data.
 const SWEEP: Duration = Duration::from_hours(1);
-/// Within this time a server has followed a change of the file or database, if its machine is not out of breath.
+/// Time within which a server has followed a change, unless its machine is overloaded.
 pub const FOLLOWED: Duration = Duration::from_millis(250);
 
-/// The thread, until it is told to stop.
+/// The sync thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct StateSync {
     wake: Sender<SyncWake>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread works on.
+/// Data of the thread.
 struct SyncedState {
     access: Arc<AccessControl>,
     store: Store,
-    /// The version of the file that access control has followed; `None` when the last try failed.
+    /// Version of the state that access control has followed; `None` after a failure.
     followed: Option<i64>,
     sweep_at: Instant,
 }
 
-/// What is kept now.
+/// Returns the retention limits as of now.
 fn kept(now: i64) -> Keeping {
     const DAY: i64 = 24 * 3_600;
     Keeping {
         now,
         sessions_made: now - LONGEST_S,
-        // Uses are written a minute late at most.
+        // Uses are written at most a minute late.
         sessions_used: now - IDLE_S - 120,
         app_codes: now - DAY,
         keys: now - 90 * DAY,
@@ -60,17 +60,16 @@ fn kept(now: i64) -> Keeping {
 }
 
 impl StateSync {
-    /// Starts the thread; it tells in `failures` how often the state file could not be read or written, and whether it still
-    /// cannot.
+    /// Starts the thread, which records failures of the state in `failures`.
     ///
     /// # Errors
-    /// Where the system gives no thread.
+    /// The system cannot create a thread.
     pub fn start(access: Arc<AccessControl>, store: Store, failures: Arc<StateFailures>) -> io::Result<Self> {
         let (wake, woken) = channel();
         access.leasing.begin(wake.clone());
-        // The first look follows the file once more: it may have changed since access control was opened.
+        // The first look follows the state again: it may have changed since access control was opened.
         let mut synced = SyncedState { access, store, followed: None, sweep_at: Instant::now() };
-        // Before the first call, so that it is known whether others count. A file that cannot be written now is tried again.
+        // Before the first call, to know whether other servers count. A state that cannot be written is retried.
         if let Err(error) = synced.enter().and_then(|()| synced.look()) {
             tracing::warn!(cause = std::error::Error::source(&error), "{error}");
         }
@@ -83,7 +82,7 @@ impl StateSync {
 impl Drop for StateSync {
     /// Ends the thread and waits for its last write.
     fn drop(&mut self) {
-        // A thread that has ended needs no telling.
+        // Fails only if the thread has already ended.
         let _ = self.wake.send(SyncWake::Stop);
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
@@ -96,15 +95,15 @@ impl Drop for StateSync {
 fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFailures) {
     let mut pauses = Pauses::default();
     let (mut look_at, mut write_at) = (Instant::now(), Instant::now() + WRITE);
-    // The keys of which leases are asked for.
+    // Keys with requested leases.
     let mut asked = BTreeSet::new();
     loop {
         let now = Instant::now();
         if pauses.end(if asked.is_empty() { look_at } else { now }) <= now {
-            // A write that failed is tried again with the next look.
+            // A failed write is retried with the next look.
             let is_due = now >= write_at || pauses.is_unwritten();
             let mut tried = Tried::Read;
-            // A database on a server is not asked for each lease whether keys changed: the report of one fails if it does not know of that.
+            // On a database server, a lease does not check for changed keys first: its report fails if it has not followed them.
             let mut done = Ok(());
             if now >= look_at || !synced.store.is_on_a_server() {
                 look_at = now + LOOK;
@@ -123,7 +122,7 @@ fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFai
         if next == Err(RecvTimeoutError::Disconnected) {
             break;
         }
-        // Whoever asked by now is answered together.
+        // All requests so far are answered together.
         let told: Vec<SyncWake> = next.into_iter().chain(woken.try_iter()).collect();
         if told.contains(&SyncWake::Stop) {
             break;
@@ -137,14 +136,14 @@ fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFai
 }
 
 impl SyncedState {
-    /// Asks for leases of these keys.
+    /// Requests leases of these keys.
     fn lease(&mut self, keys: &BTreeSet<i64>) -> Result<(), StateError> {
         self.enter()?;
         let keys: Vec<i64> = keys.iter().copied().collect();
         self.access.lease(&mut self.store, &keys)
     }
 
-    /// Has the server a number in the file.
+    /// Registers the server in the state, if it has no number yet.
     fn enter(&mut self) -> Result<(), StateError> {
         if self.access.leasing.server() == 0 {
             let number = self.store.enter_server(self.access.now())?;
@@ -153,7 +152,7 @@ impl SyncedState {
         Ok(())
     }
 
-    /// Writes counts, and now and then deletes what nobody needs any more.
+    /// Writes counts and, once per interval, deletes expired data.
     fn write(&mut self, now: Instant) -> Result<(), StateError> {
         self.enter()?;
         self.access.flush(&mut self.store)?;
@@ -168,7 +167,7 @@ impl SyncedState {
         self.access.follow(&self.store)
     }
 
-    /// Follows the file if another program has changed it, or put another one in its place.
+    /// Follows the state if another program changed it or replaced the file.
     fn look(&mut self) -> Result<(), StateError> {
         let began = Instant::now();
         if self.store.take_up()? {
@@ -209,7 +208,7 @@ mod tests {
         Arc::new(AccessControl::open(store, 10, Arc::new(|| NOON)).unwrap())
     }
 
-    /// The state of a server, and that of another on the same file.
+    /// Builds the state of a server, and that of another one on the same file.
     fn beside_another() -> (tempfile::TempDir, Store, SyncedState) {
         let folder = tempfile::tempdir().unwrap();
         let [others, store] =
@@ -293,7 +292,7 @@ mod tests {
         assert_eq!(Store::open(state_at(&path)).unwrap().counters().unwrap()[0].counted.day_used, 4);
     }
 
-    /// A call by a key that is taken from leases, which are asked for where there are none.
+    /// Calls by a key, requesting a lease if there is none.
     fn call(access: &AccessControl, store: &mut Store, id: i64) -> bool {
         loop {
             let key = access.key(id).unwrap();
@@ -323,20 +322,20 @@ mod tests {
         for _ in 0..3 {
             assert!(call(&accesses[0], &mut stores[0], id));
         }
-        // Replaced by another program; the first server has not seen it, and goes on.
+        // Replaced by another program; the first server has not followed that and continues.
         let second = stores[1].replace_key(id, &new(&secret), NOON + 60).unwrap().unwrap();
         accesses[1].follow(&stores[1]).unwrap();
         let replacement = accesses[1].key(second).unwrap();
         assert!(accesses[1].allowance(&replacement).left.hour <= 7);
         assert!(call(&accesses[0], &mut stores[0], id));
-        // Its next report finds that keys changed, and follows first; from then on both keys are of one allowance.
+        // Its next report fails because keys changed, so it follows first; both keys then share one quota.
         accesses[0].flush(&mut stores[0]).unwrap();
         let mut given = 4;
         for nth in [1, 0, 1, 1, 0, 0, 1, 0, 1, 0] {
             let id = if nth == 0 { id } else { second };
             given += i32::from(call(&accesses[nth], &mut stores[nth], id));
         }
-        // The rest may be held by the other.
+        // The other server may hold the rest.
         assert!((8..=10).contains(&given), "{given}");
     }
 }

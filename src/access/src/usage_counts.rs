@@ -1,6 +1,6 @@
-//! What each key called, by operation, since the counts were last written. It limits nothing: owners look at it.
+//! Calls of each key by operation since the last write. They are statistics for owners and limit nothing.
 //!
-//! A count is one lock of its key's shard and one look at a short map; a write takes all counts out at once.
+//! A count takes the lock of its key's shard and one lookup in a short map; a write takes all counts out at once.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,23 +10,23 @@ use dashmap::DashMap;
 use super::clock::Window;
 use parquote_state::UseDelta;
 
-/// Counts that cannot be written are kept up to so many; beyond them the oldest are lost.
+/// Maximum number of retained unwritten counts; beyond it the oldest are lost.
 const KEPT: usize = 100_000;
 
-/// What keys called.
+/// Calls by key and operation.
 #[derive(Debug, Default)]
 pub(super) struct UsageCounts {
     by_key: DashMap<i64, HashMap<Box<str>, CallCount>>,
-    /// What could not be written.
+    /// Counts that could not be written.
     left: Mutex<Vec<UseDelta>>,
 }
 
-/// How a call ended, for its count.
+/// Result of a call, for its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallEnd {
-    /// It was answered.
+    /// Answered.
     Answered,
-    /// It was refused for the tier or the allowance.
+    /// Refused for tier or quota.
     Refused,
 }
 
@@ -37,7 +37,7 @@ struct CallCount {
 }
 
 impl CallCount {
-    /// The count as the file has it: of a key, on a day, for an operation.
+    /// Builds the stored form of a count.
     fn of(self, (key_id, day, operation): (i64, i64, Box<str>)) -> UseDelta {
         UseDelta { key_id, day, operation, calls: self.calls, refused: self.refused }
     }
@@ -57,7 +57,7 @@ impl UsageCounts {
         }
     }
 
-    /// Takes what the file does not have yet. What was counted since the last time, a second ago, is of the present day.
+    /// Takes out the unwritten counts. Those since the last write, a second ago, count for the present day.
     pub(super) fn pending(&self, now: i64) -> Vec<UseDelta> {
         let mut deltas = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
         let day = Window::of(now).day;
@@ -68,7 +68,7 @@ impl UsageCounts {
         deltas
     }
 
-    /// Puts back what could not be written.
+    /// Restores counts that could not be written.
     pub(super) fn put_back(&self, deltas: Vec<UseDelta>) {
         let mut sums: HashMap<(i64, i64, Box<str>), CallCount> = HashMap::new();
         for delta in deltas {

@@ -1,7 +1,7 @@
-//! Browsers that are signed in, by the hash of what their cookie holds.
+//! Web sessions by the hash of their cookie's token.
 //!
-//! A session ends after a day without use, after seven days at most, and with its key. When it was last used is kept here and
-//! written once a minute, so that no page waits for the file.
+//! A session ends after a day without use, after seven days at most, and with its key. Last uses are recorded in memory and written once a
+//! minute, so that no page waits for the state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -9,28 +9,28 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use super::hash_index::{HashIndex, Opened};
 use parquote_state::Changes;
 
-/// Seconds without use after which a session is over.
+/// Seconds without use after which a session ends.
 pub const IDLE_S: i64 = 24 * 3_600;
-/// Seconds after which every session is over.
+/// Maximum lifetime of a session, in seconds.
 pub const LONGEST_S: i64 = 7 * 24 * 3_600;
-/// How often a use is written, in seconds.
+/// Interval of writes of a session's last use, in seconds.
 const WRITTEN_S: i64 = 60;
 
-/// A browser that is signed in.
+/// A web session.
 #[derive(Debug)]
 pub struct WebSession {
-    /// Its number in the state file.
+    /// Its number in the state.
     pub number: i64,
     /// The key that signed in.
     pub key_id: i64,
     hash: [u8; 32],
     made_at: i64,
     last_used_at: AtomicI64,
-    /// The last use that the file knows of.
+    /// The last use that is written.
     written_at: AtomicI64,
 }
 
-/// The sessions there are.
+/// The sessions.
 #[derive(Debug, Default)]
 pub(super) struct WebSessions(HashIndex<WebSession>);
 
@@ -50,20 +50,20 @@ impl WebSession {
     }
 }
 
-/// Whether a session that began and was last used at these times is over.
+/// Returns true if a session with these times has ended.
 pub fn is_over(made_at: i64, last_used_at: i64, now: i64) -> bool {
     now >= made_at.saturating_add(LONGEST_S) || now >= last_used_at.saturating_add(IDLE_S)
 }
 
 impl WebSessions {
-    /// The session of a token, which is used now; `None` if there is none, or it is over.
+    /// Returns the session of a token and records its use; `None` if there is none or it has ended.
     pub(super) fn take_up(&self, hash: &[u8; 32], now: i64) -> Option<Arc<WebSession>> {
         let session = self.0.find(hash).filter(|session| !session.is_over(now))?;
         session.last_used_at.fetch_max(now, Ordering::Relaxed);
         Some(session)
     }
 
-    /// Follows what changed; uses that the file does not know of yet are kept.
+    /// Applies changes; unwritten uses are retained.
     pub(super) fn follow(&self, changes: &Changes) {
         let came = changes.sessions.iter().map(|row| {
             let known = self.0.numbered(row.number);
@@ -83,12 +83,12 @@ impl WebSessions {
         self.0.follow(changes.is_whole, &changes.touched_sessions, came.collect());
     }
 
-    /// Uses that are due to be written: numbers of sessions with their times.
+    /// Returns the uses that are due to be written: session numbers with times.
     pub(super) fn due(&self) -> Vec<(i64, i64)> {
         self.used(WRITTEN_S)
     }
 
-    /// All uses that the file does not know of.
+    /// Returns all unwritten uses.
     pub(super) fn unwritten(&self) -> Vec<(i64, i64)> {
         self.used(1)
     }
@@ -103,7 +103,7 @@ impl WebSessions {
         uses.collect()
     }
 
-    /// Notes that uses are written.
+    /// Records that uses are written.
     pub(super) fn wrote(&self, uses: &[(i64, i64)]) {
         for (number, at) in uses {
             if let Some(session) = self.0.numbered(*number) {
@@ -139,7 +139,7 @@ mod tests {
         sessions.follow(&whole([row(1, 1), row(2, 2)]));
         let is_there = |byte, at| sessions.take_up(&[byte; 32], at).is_some();
         assert!(is_there(1, 1_000 + IDLE_S - 1) && !is_there(2, 1_000 + IDLE_S) && !is_there(3, 1_000));
-        // Used every day it lasts for seven of them.
+        // Used every day, it lasts for seven days.
         let last = (1..=7).map(|day| 1_000 + day * (IDLE_S - 1)).filter(|at| is_there(1, *at)).max();
         assert_eq!(last, Some(1_000 + 7 * (IDLE_S - 1)));
         assert!(!is_there(1, 1_000 + LONGEST_S));

@@ -7,17 +7,17 @@ use parquote_catalogue::operation::Market;
 /// A language model with a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
-    /// Its name within the run, of `[a-z0-9_]`.
+    /// Its name within the run, matching `[a-z0-9_]+`.
     pub name: String,
-    /// What it is, in a few words.
+    /// Its role, in a few words.
     pub role: String,
     /// Its task.
     pub prompt: String,
     /// The tools that it may call.
     pub tools: MarketTools,
-    /// The agents whose findings it reads.
+    /// Agents whose findings it reads.
     pub after: Vec<String>,
-    /// Replies in which it may call tools.
+    /// Maximum replies in which it may call tools.
     pub max_turns: u32,
 }
 
@@ -25,16 +25,16 @@ pub struct Agent {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MarketTools {
-    /// Those that answer for India.
+    /// Tools for India.
     #[serde(default)]
     pub india: Vec<String>,
-    /// Those that answer for the US.
+    /// Tools for the US.
     #[serde(default)]
     pub us: Vec<String>,
 }
 
 impl MarketTools {
-    /// The tools of a market.
+    /// Returns the tools of a market.
     pub fn of(&self, market: Market) -> &[String] {
         match market {
             Market::India => &self.india,

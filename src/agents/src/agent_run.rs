@@ -1,4 +1,4 @@
-//! Calls the model for one agent and records each reply, so that a run that was killed continues without paying twice.
+//! Calls the model for one agent and records each reply, so that a killed run continues without paying twice.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -7,21 +7,21 @@ use super::run_context::{Limit, RunContext};
 use crate::job::{Spent, StepLog, WorkError};
 use crate::provider::{AnswerSchema, Message, ModelRequest, ProviderError, Reply, ToolSpec, Usage};
 
-/// Bytes of text and calls that a reply keeps: no answer that is asked for comes near.
+/// Maximum bytes of text and calls of a reply; no requested answer comes near.
 const TEXT: usize = 65_536;
 const CALLS: usize = 32;
 const OUTPUT_TOKENS: u32 = 8_192;
 
-/// A run: what it works with and where it is recorded.
+/// A run, with its context and its log.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
-    /// What it works with.
+    /// Its model, tools and data.
     pub context: &'a RunContext,
-    /// Where its steps are kept.
+    /// The log that records its steps.
     pub log: &'a dyn StepLog,
-    /// What its replies rest on: snapshot and instructions. A reply that rests on others is not used.
+    /// Fingerprint of snapshot and instructions. A recorded reply with another one is not reused.
     pub pinned: &'a str,
-    /// What it may spend.
+    /// Spending limit.
     pub limit: Option<Limit>,
 }
 
@@ -34,7 +34,7 @@ pub struct AgentRun<'a> {
     asked: u32,
 }
 
-/// A step as it is recorded.
+/// A recorded step.
 #[derive(Serialize, Deserialize)]
 struct RecordedReply {
     pinned: String,
@@ -42,15 +42,15 @@ struct RecordedReply {
 }
 
 impl<'a> AgentRun<'a> {
-    /// The place of an agent that has not asked yet.
+    /// Builds an agent that has made no request yet.
     pub fn new(run: Run<'a>, agent: &str) -> Self {
         Self { run, agent: agent.to_owned(), asked: 0 }
     }
 
-    /// The next reply: the recorded one, or the model's, which is recorded. Steps are `<agent>.<turn>`.
+    /// Returns the next reply: the recorded one, or the model's, which it records. Steps are named `<agent>.<turn>`.
     ///
     /// # Errors
-    /// No reply, no record, or nothing left to spend.
+    /// The model does not reply, the reply cannot be recorded, or the limit is reached.
     pub async fn ask(&mut self, turn: &ModelRequest) -> Result<Reply, WorkError> {
         self.asked += 1;
         let Run { context, log, pinned, limit } = self.run;
@@ -82,7 +82,7 @@ impl<'a> AgentRun<'a> {
         }
     }
 
-    /// Why there is no reply, once what the provider bills all the same is recorded.
+    /// Records what the provider bills for a failed request, and returns the error.
     async fn refused(&self, step: &str, error: &ProviderError) -> Result<WorkError, WorkError> {
         let Run { context, log, .. } = self.run;
         let (_, model) = context.model.identity();
@@ -108,7 +108,7 @@ impl<'a> AgentRun<'a> {
     }
 }
 
-/// A request with the server's settings.
+/// Builds a request with the server's settings.
 pub(super) fn turn(
     system: &str,
     messages: &[Message],
@@ -125,7 +125,7 @@ pub(super) fn turn(
     }
 }
 
-/// Whether something is left to spend. The record ends a run that has spent too much; this spares the request after it.
+/// Checks that the limit is not reached. The log ends an overspent run; this check saves the next request.
 fn within(spent: Spent, limit: Option<Limit>) -> Result<(), WorkError> {
     let Some(limit) = limit else { return Ok(()) };
     let tokens = spent.input_tokens.saturating_add(spent.output_tokens);

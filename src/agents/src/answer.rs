@@ -1,4 +1,4 @@
-//! A structured answer: requested with its JSON schema, parsed as models write it, and requested once more if it is none.
+//! Structured answers: requested with a JSON schema, parsed leniently, and requested once more if invalid.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -7,22 +7,22 @@ use super::agent_run::{AgentRun, turn};
 use crate::job::WorkError;
 use crate::provider::{AnswerSchema, Message, Reply, fitted, objects};
 
-/// Characters of a reply that was no answer which are shown to the model again.
+/// Maximum characters of an invalid reply that are shown to the model again.
 const SHOWN: usize = 4_000;
 
-/// An answer of a fixed shape.
+/// A structured answer.
 pub trait StructuredAnswer: DeserializeOwned + Send {
-    /// The name of the shape, of `[a-z0-9_]`.
+    /// Name of its schema, matching `[a-z0-9_]+`.
     const NAME: &'static str;
 
-    /// The JSON schema.
+    /// Returns its JSON schema.
     fn schema() -> Json;
 }
 
-/// Asks for an answer in a conversation of its own: without tools, so that every provider can hold it to the schema.
+/// Requests an answer in a separate conversation without tools, so that every provider can enforce the schema.
 ///
 /// # Errors
-/// No reply, or two that are no answer.
+/// The model does not reply, or gives two invalid answers.
 pub async fn ask_for<A: StructuredAnswer>(
     agent_run: &mut AgentRun<'_>,
     system: &str,
@@ -72,7 +72,7 @@ fn read<A: StructuredAnswer>(
     }
     let schema = A::schema();
     let mut fault = None;
-    // A model that writes several ends with the one that it means.
+    // A model that writes several objects ends with the intended one.
     for json in objects(text).into_iter().rev() {
         match A::deserialize(fitted(json, &schema)) {
             Ok(answer) => return check(&answer).map(|()| answer),
@@ -82,7 +82,7 @@ fn read<A: StructuredAnswer>(
     Err(fault.unwrap_or_else(|| no_object(text)))
 }
 
-/// Why a text holds no object, for the model to mend.
+/// Builds the message to the model about a text without an object.
 fn no_object(text: &str) -> String {
     let object = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
     let error = object.and_then(|object| serde_json::from_str::<Json>(object).err());
@@ -92,7 +92,7 @@ fn no_object(text: &str) -> String {
     )
 }
 
-/// A text of at most so many characters.
+/// Truncates a text to a number of characters.
 pub fn bounded(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{} [...]", text.get(..end).unwrap_or_default()),

@@ -1,22 +1,22 @@
-//! Shortens a tool's answer to what a model is shown: long lists lose their last rows, long texts their ends.
+//! Shortens a tool's answer for a model: long lists lose their last rows, long texts their ends.
 
 use serde_json::Value as Json;
 
-/// Characters that a text within an answer keeps when the answer is too long.
+/// Maximum characters of a text within a shortened answer.
 const TEXT: usize = 600;
 
-/// As much of an answer as is shown.
+/// An answer, shortened if needed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Excerpt {
     /// The answer, shortened.
     pub answer: Json,
-    /// It as text, of at most so many bytes as were asked for.
+    /// Its text, within the requested bytes.
     pub text: String,
-    /// Whether something was left out.
+    /// True if anything was left out.
     pub cut: bool,
 }
 
-/// The excerpt of an answer in so many bytes.
+/// Shortens an answer to a number of bytes.
 pub fn excerpt(answer: Json, bytes: usize) -> Excerpt {
     let whole = answer.to_string();
     if whole.len() <= bytes {
@@ -31,7 +31,7 @@ pub fn excerpt(answer: Json, bytes: usize) -> Excerpt {
         text = answer.to_string();
     }
     if text.len() > bytes {
-        // An object of very many fields: what is shown is its start, as text.
+        // An object with very many fields is shown as a truncated text.
         let end = text.floor_char_boundary(bytes);
         text.truncate(end);
         answer = Json::String(text.clone());
@@ -53,7 +53,7 @@ fn shorten_texts(value: &mut Json) {
     }
 }
 
-/// The list with the most text in it that has more than one row, the outermost of equals.
+/// Returns the list with the most text among those with more than one row; of equal ones, the outermost.
 fn longest(value: &mut Json) -> Option<&mut Vec<Json>> {
     match value {
         Json::Array(rows) => {

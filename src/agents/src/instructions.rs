@@ -1,4 +1,4 @@
-//! The instructions that every agent gets: which figures it may use, what is data, and who asks.
+//! Instructions that every agent gets: the figures it may use, the marks around data, and the caller's role.
 
 use chrono::NaiveDate;
 
@@ -7,7 +7,7 @@ use super::answer::bounded;
 use super::marks::data;
 use parquote_catalogue::operation::Market;
 
-/// Characters of the caller's text that agents are shown.
+/// Maximum characters of the caller's text shown to agents.
 const GOAL: usize = 4_000;
 
 const RULES: &str = "\
@@ -26,12 +26,12 @@ it matters. In data, &lt; stands for the less-than sign.
 5. Words. Write plain English for a professional reader, short sentences, no advice addressed to a person, no disclaimers. Say \
 what speaks against your own conclusion.";
 
-/// The instructions of an agent: the rules for every agent, then its task.
+/// Returns the instructions of an agent: the rules for every agent, then its task.
 pub fn system(task: &str) -> String {
     format!("{RULES}\n\nYour task:\n{}", task.trim())
 }
 
-/// The first message to an agent: who it is, when and where, what the caller wants, what was found before.
+/// Returns the first message to an agent: role, date and market, the caller's goal, and earlier findings.
 pub fn opening(
     agent: &Agent,
     market: Market,

@@ -1,21 +1,20 @@
 //! Agents: a language model with a task, a few read-only tools, and a structured answer.
 //!
-//! A [`job`] survives a kill, a [`provider`] offers language models; neither knows the other, nor an operation. What is between them
-//! stands here. [`presets`] and the [`committee`] are what agents do together. They reach operations through a [`Runner`], which
-//! `call` implements.
+//! A [`job`] survives a kill, a [`provider`] offers language models; neither knows the other, nor any operation. The other modules connect
+//! them; [`presets`] and the [`committee`] are teams of agents. They reach operations through a [`Runner`], which `call` implements.
 //!
-//! [`RunContext`] is what a run works with, [`Agent`] who works. [`AgentRun`] calls the model so that every reply is recorded
-//! and none is paid twice. [`research()`] is the tool loop, [`ask_for`] the answer that ends it. What tools return is text
-//! between marks made by [`data`]: never instructions. The [`EvidenceLedger`] checks the numbers of a report.
+//! [`RunContext`] is the environment of a run, [`Agent`] a member of it. [`AgentRun`] calls the model and records every reply, so that none
+//! is paid twice. [`research()`] is the tool loop, [`ask_for`] the answer that ends it. Tool results are text between marks made by
+//! [`data`], never instructions. The [`EvidenceLedger`] checks the numbers of a report.
 //!
-//! Nothing a model writes has an effect but calls of the tools of its own list.
+//! Model output has no effect except calls of the agent's listed tools.
 
-// What agents stand on.
+// Foundations.
 pub mod job;
 pub mod provider;
 mod runner;
 
-// One agent.
+// A single agent.
 mod agent;
 mod answer;
 mod run_context;
@@ -27,7 +26,7 @@ mod numbers;
 mod research;
 mod agent_run;
 
-// What agents do together.
+// Teams of agents.
 pub mod committee;
 pub mod presets;
 

@@ -1,12 +1,12 @@
-//! Marks around text that is data. No text can close its own mark: every `<` of the data is written `&lt;`, and the id of the
-//! mark is a hash of the data.
+//! Marks around data in prompts. No text can close its own mark: every `<` of the data is written `&lt;`, and the id of the mark is a hash
+//! of the data.
 
 use super::numbers::invisible;
 
-/// Hexadecimal digits of an id.
+/// Number of hexadecimal digits of an id.
 const ID: usize = 16;
 
-/// A text as data, with where it came from.
+/// Wraps a text as data, with its origin.
 pub fn data(origin: &str, text: &str) -> String {
     let origin: String =
         clean(origin).chars().filter(|c| !matches!(c, '"' | '\n' | '>' | '&' | ';')).collect();
@@ -16,7 +16,7 @@ pub fn data(origin: &str, text: &str) -> String {
     format!("<data id=\"{id}\" from=\"{origin}\">\n{text}\n</data id=\"{id}\">")
 }
 
-/// A text without what cannot be seen and without what could open or close a mark.
+/// Removes invisible characters and escapes those that could open or close a mark.
 fn clean(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for c in text.chars().filter(|c| !invisible(*c)) {

@@ -1,4 +1,4 @@
-//! The note with which an agent ends: its findings with their figures, the risks, and what the tools could not answer.
+//! The note that an agent ends with: findings with their figures, risks, and gaps in the tools' answers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -9,18 +9,18 @@ use super::numbers::{CitedFigure, EvidenceLedger, Unsupported};
 const FINDINGS: usize = 12;
 const FIGURES: usize = 8;
 const TEXTS: usize = 8;
-/// Characters of one text of a note.
+/// Maximum characters of one text of a note.
 const TEXT: usize = 1_500;
 
-/// A note of an agent.
+/// An agent's note.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResearchNote {
-    /// What it found.
+    /// Its findings.
     pub findings: Vec<NoteFinding>,
-    /// What could go wrong.
+    /// Risks.
     #[serde(default)]
     pub risks: Vec<String>,
-    /// What the tools could not answer.
+    /// Questions that the tools could not answer.
     #[serde(default)]
     pub open_questions: Vec<String>,
 }
@@ -28,9 +28,9 @@ pub struct ResearchNote {
 /// One finding of a note.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoteFinding {
-    /// It in a sentence or two.
+    /// The claim in one or two sentences.
     pub claim: String,
-    /// The figures that it rests on.
+    /// Figures that support it.
     #[serde(default)]
     pub figures: Vec<CitedFigure>,
 }
@@ -53,8 +53,8 @@ impl StructuredAnswer for ResearchNote {
 }
 
 impl ResearchNote {
-    /// The note as far as the ledger bears it out, within bounds. What was struck is added to the list, with `place` before
-    /// where it stood.
+    /// Returns the note with every text and figure checked against the ledger and truncated. Struck numbers are added to the list, with
+    /// `place` as prefix of their location.
     #[must_use]
     pub fn checked(&self, ledger: &EvidenceLedger, place: &str, struck: &mut Vec<Unsupported>) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl ResearchNote {
     }
 }
 
-/// The schema of findings.
+/// Returns the JSON schema of findings.
 pub fn findings_schema() -> Json {
     let text = |words: &str| json!({"type": "string", "description": words});
     json!({
@@ -102,12 +102,12 @@ pub fn findings_schema() -> Json {
     })
 }
 
-/// The schema of a list of texts.
+/// Returns the JSON schema of a list of texts.
 pub fn texts_schema(words: &str) -> Json {
     json!({"type": "array", "description": words, "items": {"type": "string"}})
 }
 
-/// Findings as far as the ledger bears them out: numbers in claims, and cited figures with the tools' own values.
+/// Checks findings against the ledger: numbers in claims, and cited figures, which get the tools' own values.
 pub fn checked_findings(
     findings: &[NoteFinding],
     ledger: &EvidenceLedger,
@@ -129,7 +129,7 @@ pub fn checked_findings(
     checked
 }
 
-/// Texts as far as the ledger bears them out.
+/// Checks texts against the ledger.
 pub fn checked_texts(
     texts: &[String],
     ledger: &EvidenceLedger,

@@ -1,4 +1,4 @@
-//! The tests of this crate that keep things in the state, once more with the state in PostgreSQL.
+//! Runs the tests of this crate that use the state a second time on PostgreSQL.
 
 #[path = "../../../tests/support/state_place.rs"]
 mod state_place;

@@ -1,4 +1,4 @@
-//! The tool loop: the agent calls tools and reads their answers until it has seen enough or reaches its limit.
+//! The tool loop: the agent calls tools and reads their answers until it ends the loop or reaches its limit.
 
 use std::collections::HashSet;
 
@@ -13,29 +13,29 @@ use super::numbers::EvidenceLedger;
 use crate::job::WorkError;
 use crate::provider::{Message, Reply, ToolCall, ToolSpec};
 
-/// Calls of one reply that are answered.
+/// Maximum answered calls of one reply.
 const CALLS: usize = 6;
-/// Bytes of one answer, and of all answers to one agent.
+/// Maximum bytes of one answer, and of all answers to one agent.
 const ANSWER: usize = 8_192;
 const ANSWERS: usize = 65_536;
-/// Characters of arguments that are none which are shown to the model again.
+/// Maximum characters of invalid arguments shown to the model again.
 const WRITTEN: usize = 300;
-/// Characters of an agent's own words that it is shown again.
+/// Maximum characters of an agent's own words shown to it again.
 const WORDS: usize = 8_000;
 
-/// The result of the tool loop: what an agent has read.
+/// The result of the tool loop: the answers that an agent has read.
 #[derive(Debug, Default)]
 pub struct Research {
-    /// The figures in it.
+    /// Figures of the answers.
     pub ledger: EvidenceLedger,
-    /// It as text between marks, for the question that ends the research.
+    /// The answers as text between marks, for the request that ends the research.
     pub text: String,
 }
 
-/// Lets an agent call its tools: those of its list that the run has, and no others.
+/// Runs the tool loop of an agent, with the tools that are in its list and in the run.
 ///
 /// # Errors
-/// No reply, or two that are empty.
+/// The model does not reply, or gives two empty replies.
 pub async fn research(
     agent_run: &mut AgentRun<'_>,
     agent: &Agent,
@@ -63,17 +63,17 @@ pub async fn research(
     Ok(reading.research)
 }
 
-/// An agent while it reads. Its methods say whether it may go on.
+/// State of the tool loop. Its methods return whether to continue.
 struct ResearchLoop {
     tools: Vec<ToolSpec>,
     messages: Vec<Message>,
     research: Research,
-    /// Calls that were answered, by name and arguments.
+    /// Answered calls, by name and arguments.
     answered: HashSet<String>,
     cuts: u32,
     empty: u32,
     nudged: bool,
-    /// Replies in a row that asked for nothing new.
+    /// Number of replies in a row without a new call.
     repeats: u32,
 }
 
@@ -92,7 +92,7 @@ impl ResearchLoop {
         }
     }
 
-    /// A reply that was cut may have lost the end of a call: none of its calls is made.
+    /// Handles a cut reply: none of its calls is made, as the last may be incomplete.
     fn was_cut(&mut self, reply: &Reply) -> bool {
         self.cuts += 1;
         self.say(reply, "Your reply was cut at its longest. Say less, or call fewer tools at once.");
@@ -147,7 +147,7 @@ impl ResearchLoop {
         self.repeats < 2 && self.research.text.len() < ANSWERS
     }
 
-    /// Why a call is not made at all.
+    /// Returns the reason why a call is not made; `None` if it may be.
     fn refusal(&self, call: &ToolCall) -> Option<String> {
         if !self.tools.iter().any(|tool| tool.name == call.name) {
             let names: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -163,7 +163,7 @@ impl ResearchLoop {
             .then(|| "You have read as much as one agent may; say what you have found.".to_owned())
     }
 
-    /// Makes a call and keeps what it answers.
+    /// Makes a call and records its answer.
     async fn answer(&mut self, agent_run: &AgentRun<'_>, call: &ToolCall) -> String {
         let arguments = call.arguments.as_object().cloned().unwrap_or_default();
         let asked = Json::Object(arguments.clone()).to_string();
@@ -191,7 +191,7 @@ impl ResearchLoop {
         self.research.text.push('\n');
     }
 
-    /// Goes on after a reply that called nothing.
+    /// Continues after a reply without calls.
     fn say(&mut self, reply: &Reply, words: &str) {
         let text =
             if reply.text.trim().is_empty() { "(no text)".to_owned() } else { bounded(&reply.text, WORDS) };
@@ -200,7 +200,7 @@ impl ResearchLoop {
     }
 }
 
-/// A call as it is sent back: a provider refuses a conversation with a name, an id or arguments that are none.
+/// Normalizes a call to send it back: providers refuse a conversation with an invalid name, id or arguments.
 fn well_formed(call: &ToolCall, n: usize) -> ToolCall {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' };
     let name: String = call.name.chars().take(64).map(plain).collect();
@@ -211,7 +211,7 @@ fn well_formed(call: &ToolCall, n: usize) -> ToolCall {
     ToolCall { id, name, arguments }
 }
 
-/// Arguments in one order, so that the same call is known again.
+/// Sorts arguments, so that a repeated call is recognized.
 fn sorted(arguments: &Json) -> String {
     let Some(object) = arguments.as_object() else { return arguments.to_string() };
     let mut fields: Vec<(&String, &Json)> = object.iter().collect();

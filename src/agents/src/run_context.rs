@@ -1,4 +1,4 @@
-//! What a run works with: its tools, its model, the price of replies, and the snapshot behind all of them.
+//! The context of a run: its tools, model and prices, all on one snapshot.
 
 use std::sync::Arc;
 
@@ -11,33 +11,33 @@ use crate::job::WorkError;
 use crate::provider::{LanguageModel, Usage};
 use parquote_catalogue::operation::Market;
 
-/// The cost of a reply in millionths of a US dollar, by the model that replied; 0 where the price is not known.
+/// Function that returns the cost of a reply in millionths of a US dollar, by the model that replied; 0 if the price is unknown.
 pub type ReplyPricing = Arc<dyn Fn(&str, Usage) -> u64 + Send + Sync>;
 
-/// What a run works with.
+/// The context of a run.
 #[derive(Clone)]
 pub struct RunContext {
-    /// The tools, on one snapshot and under the tier of the caller.
+    /// The tools, on one snapshot and under the caller's tier.
     pub runner: Arc<dyn Runner>,
-    /// The model, under the caller's own key; what may be tried again is tried again behind it.
+    /// The model, with the caller's key and with retries.
     pub model: Arc<dyn LanguageModel>,
-    /// What its replies cost.
+    /// Prices of its replies.
     pub price: ReplyPricing,
     /// The market of the run.
     pub market: Market,
     /// The last session in the data.
     pub as_of: NaiveDate,
-    /// The id of the snapshot. A run that continues after a restart uses the same data, or fails.
+    /// Id of the snapshot. A run that continues after a restart uses the same data, or fails.
     pub snapshot: String,
 }
 
-/// Makes the context of a job, from its specification: the snapshot that it names, the tier and the key of its owner.
+/// Builder of a job's context from its specification: the named snapshot, the owner's tier and key.
 #[async_trait]
 pub trait RunContexts: Send + Sync {
-    /// The context of a job.
+    /// Builds the context of a job.
     ///
     /// # Errors
-    /// Why the job cannot be done, in words for its owner: no key is saved, the data are no longer served.
+    /// The reason why the job cannot run, in words for its owner: no key is saved, or the data is not served any more.
     async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, WorkError>;
 }
 

@@ -1,4 +1,4 @@
-//! How agents call operations as tools: on one pinned snapshot, with the tier of the caller who started the run.
+//! Interface through which agents call operations as tools: on one pinned snapshot, with the tier of the run's caller.
 
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json};
@@ -9,12 +9,12 @@ use parquote_catalogue::operation::Market;
 /// Runs operations for agents.
 #[async_trait]
 pub trait Runner: Send + Sync {
-    /// Those of the named tools that answer for a market, only read, and are reached by the caller's tier, in this order.
+    /// Returns those of the named tools that exist in the market, are read-only and within the caller's tier, in this order.
     fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec>;
 
-    /// Calls a tool. What is refused comes as words that say what to do, for the model to read.
+    /// Calls a tool.
     ///
     /// # Errors
-    /// The refusal.
+    /// The refusal, in words for the model that say what to do.
     async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String>;
 }

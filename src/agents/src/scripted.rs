@@ -1,4 +1,4 @@
-//! A scripted model, tools and record for tests; all of them remember the calls that they got.
+//! A scripted model, tools and log for tests; all record the calls they get.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,15 +14,15 @@ use crate::provider::{
 };
 use parquote_catalogue::operation::Market;
 
-/// What a scripted model replies to a request.
+/// Function that returns the model's reply to a request.
 type Script = dyn Fn(&ModelRequest) -> Result<Reply, ProviderError> + Send + Sync;
-/// What scripted tools answer.
+/// Function that returns a tool's answer.
 type Answers = dyn Fn(&str, &Map<String, Json>) -> Result<Json, String> + Send + Sync;
 
 pub(crate) struct Model {
     script: Box<Script>,
     pub(crate) turns: Mutex<Vec<ModelRequest>>,
-    /// Replies before the model never replies again.
+    /// Number of replies after which the model hangs.
     pub(crate) silent_after: AtomicUsize,
 }
 
@@ -70,7 +70,7 @@ impl Runner for Tooling {
     }
 }
 
-/// The record of a job; it may end after so many records, as a killed process does.
+/// The log of a job; it may fail after a number of records, as for a killed process.
 #[derive(Default)]
 pub(crate) struct Record {
     pub(crate) steps: Mutex<Vec<(String, Json)>>,
@@ -85,7 +85,7 @@ impl Record {
         self.steps.lock().unwrap().iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// The record as another process finds it.
+    /// Returns the log as another process finds it.
     pub(crate) fn reopened(&self) -> Self {
         let (steps, spent) = (self.steps.lock().unwrap().clone(), *self.spent.lock().unwrap());
         Self { steps: Mutex::new(steps), spent: Mutex::new(spent), ..Self::default() }
@@ -124,7 +124,7 @@ impl StepLog for Record {
     }
 }
 
-/// One context for every job.
+/// A context for every job.
 pub(crate) struct Fixture {
     pub(crate) model: Arc<Model>,
     pub(crate) tooling: Arc<Tooling>,
@@ -159,7 +159,7 @@ impl Fixture {
         Arc::new(Self { model, tooling, context })
     }
 
-    /// All that the model was sent, as one text.
+    /// Returns everything that was sent to the model, as one text.
     pub(crate) fn sent(&self) -> String {
         self.model.turns.lock().unwrap().iter().map(|turn| serde_json::to_string(turn).unwrap()).collect()
     }
@@ -172,13 +172,13 @@ impl RunContexts for Fixture {
     }
 }
 
-/// A reply of a text.
+/// Builds a reply with a text.
 pub(crate) fn text(text: impl Into<String>) -> Reply {
     let usage = Usage { input_tokens: 100, output_tokens: 10 };
     Reply { text: text.into(), calls: Vec::new(), usage, model: "script-1".to_owned(), cut: false }
 }
 
-/// A reply that calls tools.
+/// Builds a reply with tool calls.
 pub(crate) fn calls(calls: &[(&str, Json)]) -> Reply {
     let call = |(n, (name, arguments)): (usize, &(&str, Json))| ToolCall {
         id: format!("call_{n}"),
@@ -188,18 +188,18 @@ pub(crate) fn calls(calls: &[(&str, Json)]) -> Reply {
     Reply { calls: calls.iter().enumerate().map(call).collect(), ..text("") }
 }
 
-/// The agent that a request is for.
+/// Returns the agent of a request.
 pub(crate) fn agent_of(turn: &ModelRequest) -> String {
     let Some(Message::User { text }) = turn.messages.first() else { panic!("no opening") };
     text.split('`').nth(1).unwrap().to_owned()
 }
 
-/// The name of the shape that a request asks for; empty where it may call tools.
+/// Returns the name of a request's schema; empty if it may call tools.
 pub(crate) fn shape_of(turn: &ModelRequest) -> String {
     turn.schema.as_ref().map(|schema| schema.name.clone()).unwrap_or_default()
 }
 
-/// What tools answered last, in a request.
+/// Returns the texts of the last tool answers in a request.
 pub(crate) fn last_texts(turn: &ModelRequest) -> Vec<String> {
     let texts = turn.messages.iter().rev().map_while(|message| match message {
         Message::Tool { text, .. } => Some(text.clone()),

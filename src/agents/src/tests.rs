@@ -1,4 +1,4 @@
-//! One agent against models that do what they should not.
+//! Tests of one agent with misbehaving models.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ fn is_note(turn: &ModelRequest) -> bool {
     shape_of(turn) == "note"
 }
 
-/// A model that calls once what a script says, then writes its note; and what the tools were seen to answer.
+/// Runs a model that makes one scripted call, then writes its note; returns the tools' answers as the model saw them.
 async fn calling(reply: Reply) -> (Vec<String>, Arc<Fixture>) {
     let fixture = fixture(move |turn| match turn {
         turn if is_note(turn) => Ok(text(NOTE)),
@@ -96,7 +96,7 @@ async fn an_agent_reads_and_writes_its_note() {
     );
     let Message::User { text } = &turns[2].messages[0] else { panic!() };
     assert!(text.contains(r#""rs_rating":87"#) && text.contains(r#"called with {"symbol":"TCS"}"#), "{text}");
-    // 3 replies of 100 and 10 tokens; a token received costs ten of those sent.
+    // 3 replies of 100 and 10 tokens; a received token costs as much as ten sent ones.
     let spent = *record.spent.lock().unwrap();
     assert_eq!((spent.input_tokens, spent.output_tokens, spent.cost_microusd), (300, 30, 600));
 }
@@ -117,7 +117,7 @@ async fn tools_outside_of_the_list_are_refused_without_a_call() {
         );
     }
     assert!(fixture.tooling.calls.lock().unwrap().is_empty());
-    // The conversation that goes back holds only names that a provider takes.
+    // The conversation sent back has only names that a provider accepts.
     let turns = fixture.model.turns.lock().unwrap();
     let Message::Assistant { calls, .. } = &turns[1].messages[1] else { panic!() };
     let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();

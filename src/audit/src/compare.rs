@@ -1,6 +1,6 @@
-//! Two tables row by row: which figures differ, and why.
+//! Compares two tables row by row: finds the figures that differ, and the reasons.
 //!
-//! Files that both derivations have, by their hashes, hold the same rows and are not read.
+//! Files with the same hash in both derivations have the same rows and are not read.
 
 use std::collections::BTreeSet;
 
@@ -21,10 +21,10 @@ use super::report::{Example, MarketAudit};
 use super::sides::ComparedSide;
 use parquote_functions::arrow_types::days;
 
-/// The column that says whether the whole has the row.
+/// Column that is null if the whole lacks the row.
 const FOUND: &str = "whole found";
 
-/// The derivations of a day that are compared.
+/// The two derivations to compare as of a day.
 pub(super) struct SideComparison<'a> {
     pub day: NaiveDate,
     pub context: &'a SessionContext,
@@ -37,7 +37,7 @@ impl SideComparison<'_> {
     /// Compares two tables.
     ///
     /// # Errors
-    /// Rows that cannot be read or joined.
+    /// Rows cannot be read or joined.
     pub(super) async fn of(&self, pair: &ComparedPair<'_>, found: &mut MarketAudit) -> Result<()> {
         let all = BTreeSet::new();
         let (mut same, mut rows) = (BTreeSet::new(), 0);
@@ -50,7 +50,7 @@ impl SideComparison<'_> {
         let whole =
             self.whole.frame(self.context, pair.whole, if pair.is_itself() { &same } else { &all }).await?;
         let (Some(past), Some(whole)) = (past, whole) else {
-            // Without a file of its own on one side, every row that both have lies in files that are the same.
+            // If one side has no other files, all common rows are in the shared files.
             found.rows_compared(pair, if same.is_empty() { 0 } else { rows }, 0);
             return Ok(());
         };
@@ -71,8 +71,8 @@ impl SideComparison<'_> {
         Ok(())
     }
 
-    /// The rows of the past that the whole lacks or has with another figure. Of a table that is compared with a history, all rows that both
-    /// have, which are those of one day.
+    /// Returns the rows of the past that the whole lacks or has with different figures. For a table compared with a history, returns all
+    /// common rows of the day.
     fn joined(
         &self,
         pair: &ComparedPair<'_>,
@@ -101,7 +101,7 @@ impl SideComparison<'_> {
         Ok(DataFrame::new(state, plan))
     }
 
-    /// A stock that did not trade on the day has its last bar and the ratings of the day in one row.
+    /// Selects rows of the day: a stock that did not trade on it has its last bar and the day's ratings in one row.
     fn is_of_the_day(&self) -> Expr {
         ident(SESSION).eq(lit(ScalarValue::Date32(Some(days(self.day)))))
     }
@@ -160,7 +160,7 @@ fn of(side: &str, name: &str) -> String {
     format!("{side} {name}")
 }
 
-/// In which rows two columns differ. Lists have no kernel for it and are compared as text.
+/// Returns the rows in which two columns differ. Lists have no comparison kernel and are compared as text.
 fn differing(past: &ArrayRef, whole: &ArrayRef) -> Result<BooleanArray> {
     if past.data_type().is_nested() {
         return Ok((0..past.len()).map(|row| Some(text(past, row) != text(whole, row))).collect());
@@ -168,7 +168,7 @@ fn differing(past: &ArrayRef, whole: &ArrayRef) -> Result<BooleanArray> {
     Ok(distinct(past, whole)?)
 }
 
-/// A number, where the cell has one.
+/// Returns the cell as a number; `None` if it is null or not a number.
 fn figure(column: &ArrayRef, row: usize) -> Option<f64> {
     if column.is_null(row) {
         return None;

@@ -1,4 +1,4 @@
-//! What can go wrong in an audit.
+//! Errors of an audit.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use parquote_derive::DeriveError;
 use parquote_engine::EngineError;
 use parquote_set::SetError;
 
-/// What can go wrong between published tables and what an audit says of them.
+/// Error of an audit.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// There is no set to audit.
@@ -21,7 +21,7 @@ pub enum AuditError {
         /// The data folder.
         data: PathBuf,
     },
-    /// The set was made by other formulas than those that would make the past.
+    /// Some tables were made by other formulas than this program's, which derive the past.
     #[error(
         "the tables of {market} are of other formulas than this program has ({}); derive them again first",
         tables.join(", ")
@@ -29,15 +29,15 @@ pub enum AuditError {
     OtherFormulas {
         /// The market.
         market: Market,
-        /// Which tables, each with its formula.
+        /// The tables, each with its formula.
         tables: Vec<String>,
     },
-    /// The folder for the derivations of the past cannot be made.
+    /// The folder for the past derivations cannot be created.
     #[error("no folder can be made in {} for what is derived again; choose another with --temp", folder.display())]
     Temp {
-        /// Where.
+        /// The parent folder.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
@@ -46,14 +46,14 @@ pub enum AuditError {
     Past {
         /// The day.
         day: NaiveDate,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<DeriveError>,
     },
     /// The sets of the data folder, or of the past, cannot be read.
     #[error(transparent)]
     Set(#[from] SetError),
-    /// The identities cannot be held against the tables.
+    /// The identities cannot be checked.
     #[error(transparent)]
     Identities(#[from] EngineError),
     /// The rows of two derivations cannot be compared.
@@ -61,14 +61,14 @@ pub enum AuditError {
     Rows {
         /// The table, or the file of a reason.
         table: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<DataFusionError>,
     },
 }
 
 impl AuditError {
-    /// An error of a table's rows.
+    /// Returns a function that wraps an error of a table's rows.
     pub(super) fn rows(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
         move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
     }

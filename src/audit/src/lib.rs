@@ -1,8 +1,8 @@
-//! The proof that figures are of their day: a market is derived again as of past days (the *past* tables), and every row that was known
-//! then is compared with the row of the published tables (the *whole* ones).
+//! Audits that figures use only data known on their day: derives a market again as of past days (the *past* tables), and compares every row
+//! known then with the row of the published tables (the *whole* ones).
 //!
-//! It reads published tables and writes nothing but a folder that it removes. What may differ is declared under `queries/audit`; a
-//! difference that nothing there explains is a figure that knew the future, or one that the raw files do not make.
+//! It reads published tables and writes only a temporary folder. Permitted differences are declared under `queries/audit`; an unexplained
+//! difference is a figure with look-ahead, or one that the raw files do not yield.
 
 mod compare;
 mod error;
@@ -29,29 +29,29 @@ use parquote_derive::{Allowed, DeriveOptions, Publishing, derive, identities};
 use parquote_raw::{Progress, Silent, UnpackBounds};
 use parquote_set::{Home, Retention};
 
-/// What is audited, and how.
+/// Options of an audit.
 #[derive(Debug, Clone)]
 pub struct AuditOptions {
-    /// The folder that holds a folder of raw files for each market.
+    /// The folder that holds one folder of raw files for each market.
     pub raw: PathBuf,
-    /// The folder of the sets that were derived from them.
+    /// The folder of the sets derived from the raw files.
     pub data: PathBuf,
-    /// As of how many past days all is derived again.
+    /// Number of past days as of which the market is derived again.
     pub days: usize,
-    /// The folder in which a folder for these derivations is made; without it, the one that the data folder lies in.
+    /// The parent of the temporary folder for these derivations; `None` for the parent of the data folder.
     pub temp: Option<PathBuf>,
     /// The date of lists whose path has none.
     pub lists_as_of: Option<NaiveDate>,
-    /// Whether damaged raw files are used as far as they can be read.
+    /// True to use damaged raw files as far as they can be read.
     pub allow_unreadable: bool,
-    /// What raw files may unpack to.
+    /// Size limits for unpacked raw files.
     pub bounds: UnpackBounds,
 }
 
 /// Audits the newest set of a market.
 ///
 /// # Errors
-/// No published set, or one of other formulas; a past day that cannot be derived; rows that cannot be read.
+/// There is no published set, or it was made by other formulas; a past day cannot be derived; or rows cannot be read.
 pub async fn audit(
     catalogue: &Arc<Catalogue>,
     market: Market,
@@ -80,7 +80,7 @@ pub async fn audit(
     Ok(found)
 }
 
-/// Refuses tables that other formulas made: what differs would say nothing of what was known.
+/// Rejects tables made by other formulas: their differences would not show look-ahead.
 fn is_of_these_formulas(
     catalogue: &Catalogue,
     market: Market,
@@ -95,7 +95,7 @@ fn is_of_these_formulas(
     if tables.is_empty() { Ok(()) } else { Err(AuditError::OtherFormulas { market, tables }) }
 }
 
-/// So many sessions, spread evenly over all but the last.
+/// Selects `days` sessions, evenly spaced over all but the last.
 fn spread(sessions: &[NaiveDate], days: usize) -> Vec<NaiveDate> {
     let past = sessions.len().saturating_sub(1);
     let mut places: Vec<usize> = (1..=days).map(|nth| past * nth / (days + 1)).collect();
@@ -112,7 +112,7 @@ fn folder(options: &AuditOptions) -> Result<tempfile::TempDir, AuditError> {
         .map_err(|source| AuditError::Temp { folder, source })
 }
 
-/// The tables as of a day.
+/// Derives the tables as of a day.
 async fn derived(
     catalogue: &Arc<Catalogue>,
     market: Market,

@@ -1,37 +1,37 @@
-//! Which table of the past is compared with which table of the whole, by which columns.
+//! Pairs each table of the past with tables of the whole, and selects the columns to compare.
 //!
-//! A table with a day or a period in its key has rows of the past, and is compared with itself. A table without one describes the
-//! newest day alone: where it says of which session its rows are, those of the day are compared with every table that has the same
-//! key and the session, column by column of the same name, as a column name has one meaning in all tables.
+//! A table with a date or a period in its key has past rows, and is compared with itself. A table without one describes only the newest
+//! day: if it has a session column, its rows of the day are compared with every table whose key is its key and the session, in columns of
+//! the same name, as a column name has one meaning in all tables.
 
 use parquote_catalogue::operation::{Catalogue, ColumnType, Market, Table};
 
-/// The column that says of which day a row is.
+/// Column of a row's day.
 pub(super) const SESSION: &str = "session";
-/// Columns that name a period and are no date.
+/// Columns that name a period but are not dates.
 const PERIODS: [&str; 2] = ["quarter", "quarter_index"];
 
-/// Two tables that are compared.
+/// Two tables to compare.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ComparedPair<'a> {
     /// The table of the past.
     pub past: &'a Table,
     /// The table of the whole: the same, or a history of its figures.
     pub whole: &'a Table,
-    /// The columns that name a row.
+    /// The columns that identify a row.
     pub key: Vec<String>,
-    /// The columns that are compared.
+    /// The columns to compare.
     pub columns: Vec<String>,
 }
 
 impl ComparedPair<'_> {
-    /// Whether a table is compared with itself.
+    /// Returns true if a table is compared with itself.
     pub(super) fn is_itself(&self) -> bool {
         self.past.name == self.whole.name
     }
 }
 
-/// All pairs of a market, by the table of the past.
+/// Returns all pairs of a market, ordered by the table of the past.
 pub(super) fn pairs(catalogue: &Catalogue, market: Market) -> Vec<ComparedPair<'_>> {
     let stored = || catalogue.tables_in(market).filter(|table| !table.is_view());
     let mut pairs = Vec::new();
@@ -62,7 +62,7 @@ fn pair<'a>(past: &'a Table, whole: &'a Table, key: Vec<String>, market: Market)
     ComparedPair { past, whole, key, columns }
 }
 
-/// Whether the key of a table has a day or a period.
+/// Returns true if the key of a table has a date or a period.
 fn has_period(table: &Table) -> bool {
     table
         .columns

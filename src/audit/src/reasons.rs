@@ -1,4 +1,4 @@
-//! Why figures differ: the reasons of `queries/audit` over both derivations, and columns by which rows say that they are assumed.
+//! Explains differences between figures: by the declared reasons of `queries/audit`, and by columns that mark figures as assumed.
 
 use std::collections::HashMap;
 
@@ -12,25 +12,25 @@ use super::error::AuditError;
 use super::report::DifferenceKind;
 use parquote_catalogue::operation::{Catalogue, Explanation};
 
-/// The column of a reason that is no name of a row: by how much figures differ.
+/// The column of a reason with the ratio between the figures; the other columns identify a row.
 const FACTOR: &str = "factor";
-/// The ending of columns that say that something of their row is assumed.
+/// Suffix of columns that mark figures of their row as assumed.
 pub(super) const ASSUMED: &str = "_assumed";
-/// How near two figures are that are the same but for rounding.
+/// Relative difference up to which figures are the same.
 const ROUNDING: f64 = 1e-9;
-/// How near the factor of a difference is to that of splits; files round factors.
+/// Relative tolerance of split factors, which files round.
 const FACTOR_ROUNDING: f64 = 1e-6;
 
-/// The reasons that hold between two derivations.
+/// The declared reasons, evaluated over two derivations.
 pub(super) struct Reasons<'a> {
     reasons: Vec<DeclaredReason<'a>>,
 }
 
-/// A reason with the rows for which it holds.
+/// A declared reason with the rows to which it applies.
 struct DeclaredReason<'a> {
     declared: &'a Explanation,
     names: Vec<String>,
-    /// By the names of a row: the factors.
+    /// Factors, by the values that identify a row.
     rows: HashMap<String, Vec<f64>>,
 }
 
@@ -38,24 +38,24 @@ struct DeclaredReason<'a> {
 pub(super) struct Differing<'a> {
     pub table: &'a str,
     pub column: &'a str,
-    /// The row's values by column: those of its key, and of the past.
+    /// Returns the row's value of a column: of its key, or of the past.
     pub row: &'a dyn Fn(&str) -> Option<String>,
-    /// Whether a column says on either side that something is assumed.
+    /// Returns true if a flag column is set on either side.
     pub is_assumed: &'a dyn Fn(&str) -> bool,
-    /// The columns of the table that say so.
+    /// The flag columns of the table.
     pub assumed: &'a [String],
     pub columns: &'a [String],
-    /// Whether the row of the whole was filed after the day.
+    /// True if the row of the whole was filed after the day.
     pub is_filed_later: bool,
     pub past: Option<f64>,
     pub whole: Option<f64>,
 }
 
 impl<'a> Reasons<'a> {
-    /// Finds out for which rows each reason holds.
+    /// Evaluates the rows to which each reason applies.
     ///
     /// # Errors
-    /// A reason whose SELECT fails.
+    /// The SELECT of a reason fails.
     pub(super) async fn find(
         catalogue: &'a Catalogue,
         context: &SessionContext,
@@ -69,7 +69,7 @@ impl<'a> Reasons<'a> {
         Ok(Self { reasons })
     }
 
-    /// The kind of a difference and why it is.
+    /// Returns the kind of a difference, and its explanation.
     pub(super) fn of(&self, differing: &Differing<'_>) -> (DifferenceKind, String) {
         let assumed = differing
             .assumed
@@ -128,15 +128,14 @@ impl<'a> DeclaredReason<'a> {
     }
 }
 
-/// Whether a column that says that something is assumed speaks of another column: of those whose names begin like its own, or of the
-/// whole row where there are none.
+/// Returns true if a flag column applies to `column`: it applies to the columns with its prefix, or to the whole row if there are none.
 fn is_about(flag: &str, column: &str, columns: &[String]) -> bool {
     let stem = flag.trim_end_matches(ASSUMED);
     let is_of_stem = |name: &str| name != flag && name.starts_with(stem);
     is_of_stem(column) || column == flag || !columns.iter().any(|name| is_of_stem(name))
 }
 
-/// Whether two figures are the same but for rounding.
+/// Returns true if two figures are equal except for rounding.
 pub(super) fn is_same(past: f64, whole: f64) -> bool {
     is_near(past, whole, ROUNDING)
 }
@@ -145,12 +144,12 @@ fn is_near(one: f64, other: f64, share: f64) -> bool {
     (one.is_nan() && other.is_nan()) || (one - other).abs() <= share * one.abs().max(other.abs())
 }
 
-/// A cell as text; a null is empty.
+/// Returns a cell as text; a null is empty.
 pub(super) fn text(column: &ArrayRef, row: usize) -> Option<String> {
     array_value_to_string(column, row).ok()
 }
 
-/// Whether a flag is set in a row.
+/// Returns true if a flag is set in a row.
 pub(super) fn is_set(batch: &RecordBatch, column: &str, row: usize) -> bool {
     let flags = batch.column_by_name(column).and_then(|column| column.as_boolean_opt());
     flags.is_some_and(|flags| flags.is_valid(row) && flags.value(row))

@@ -1,4 +1,4 @@
-//! What an audit found, for people and for machines.
+//! The result of an audit, for people and for machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,20 +10,20 @@ use super::pairs::ComparedPair;
 use parquote_catalogue::operation::{ExplanationKind, Market};
 use parquote_raw::report::Identity;
 
-/// Examples that are kept of each difference.
+/// Examples stored for each difference.
 const NAMED: usize = 5;
 
-/// Why a figure differs.
+/// Kind of explanation of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceKind {
-    /// Nothing explains it: a figure of the past rests on what was not known then, or the tables are not what the raw files make.
+    /// Unexplained: the past figure uses data not yet known then, or the published tables do not match the raw files.
     Unexplained,
-    /// A split or bonus rescales it.
+    /// A split or bonus rescaled it.
     Split,
     /// A later filing revised it.
     Restated,
-    /// The tables say that it rests on an assumption.
+    /// The tables mark it as assumed.
     Assumed,
 }
 
@@ -48,61 +48,61 @@ impl fmt::Display for DifferenceKind {
     }
 }
 
-/// What an audit found in a market.
+/// The result of auditing a market.
 #[derive(Debug, Clone, Serialize)]
 pub struct MarketAudit {
     /// The market.
     pub market: Market,
-    /// The number of the set that was audited.
+    /// The number of the audited set.
     pub set: u64,
-    /// The past days as of which all was derived again.
+    /// The past days as of which the market was derived again.
     pub days: Vec<NaiveDate>,
-    /// By table, of a newest day with the history beside it: the rows.
+    /// Row counts by table; a table of the newest day is named together with the history that it is compared with.
     pub tables: BTreeMap<String, ComparedRows>,
-    /// What differs.
+    /// The differences found.
     pub differences: Vec<FoundDifference>,
-    /// Identities between the figures of a row, with the rows that break them.
+    /// The checked identities between the figures of a row, with the rows that break them.
     pub identities: Vec<Identity>,
 }
 
-/// The rows of a table that were compared, over all days.
+/// Counts of a table's compared rows, over all days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ComparedRows {
     /// Rows that both derivations have.
     pub compared: u64,
-    /// Rows of the past that the whole lacks, as of stocks that have another symbol since.
+    /// Rows of the past that the whole lacks, such as those of stocks whose symbol has changed.
     pub gone: u64,
 }
 
-/// A column of a table in which rows differ for one reason.
+/// The rows in which a column of a table differs, for one reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundDifference {
-    /// The table, of a newest day with the history beside it.
+    /// The table; one of the newest day is named together with its history.
     pub table: String,
     /// The column.
     pub column: String,
-    /// The kind of reason.
+    /// The kind of explanation.
     pub kind: DifferenceKind,
-    /// The reason; empty where there is none.
+    /// The explanation; empty if unexplained.
     pub why: String,
-    /// In how many rows, over all days.
+    /// Number of rows, over all days.
     pub rows: u64,
-    /// As of which days.
+    /// The days as of which it differs.
     pub days: BTreeSet<NaiveDate>,
-    /// The first of the rows.
+    /// The first few of the rows.
     pub first: Vec<Example>,
 }
 
 /// A row in which a column differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// As of which day it was derived.
+    /// The day as of which it was derived.
     pub day: NaiveDate,
     /// The values of its key.
     pub row: String,
-    /// What was known on the day.
+    /// The value derived as of the day.
     pub then: String,
-    /// What the whole has.
+    /// The value in the whole.
     pub now: String,
 }
 
@@ -146,7 +146,7 @@ impl MarketAudit {
         self.differences.sort_by(|a, b| (a.kind, &a.table, &a.column).cmp(&(b.kind, &b.table, &b.column)));
     }
 
-    /// In how many rows and columns figures differ that nothing explains.
+    /// Returns the number of figures with an unexplained difference.
     pub fn unexplained(&self) -> u64 {
         self.differences.iter().filter(|it| it.kind == DifferenceKind::Unexplained).map(|it| it.rows).sum()
     }
@@ -161,7 +161,7 @@ impl FoundDifference {
     }
 }
 
-/// What stands between a table of the newest day and the history that it is compared with.
+/// Separates a table of the newest day from the history that it is compared with.
 const BESIDE: &str = " beside ";
 
 fn name(pair: &ComparedPair<'_>) -> String {

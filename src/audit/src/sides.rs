@@ -1,4 +1,4 @@
-//! The tables of two derivations side by side: what was made as of a past day, and the whole.
+//! The tables of the two derivations: the past, as of a day, and the whole.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,32 +22,32 @@ use parquote_set::{Home, Set};
 /// The catalog of [`market_context`].
 const CATALOG: &str = "parquote";
 
-/// A published set that is compared.
+/// One of the two sets.
 pub(super) struct ComparedSide {
     pub(super) home: Home,
     pub(super) set: Set,
 }
 
 impl ComparedSide {
-    /// The rows of a table.
+    /// Returns the row count of a table.
     pub(super) fn rows(&self, table: &Table) -> u64 {
         self.set.tables.get(&table.name).map_or(0, |table| table.rows)
     }
 
-    /// The hashes of a table's files.
+    /// Returns the hashes of a table's files.
     pub(super) fn hashes(&self, table: &Table) -> BTreeSet<&str> {
         let files = self.set.tables.get(&table.name).into_iter().flat_map(|table| &table.files);
         files.map(|file| file.hash.as_str()).collect()
     }
 
-    /// The files of a table, but for those of these hashes.
+    /// Returns the files of a table, except those with these hashes.
     fn paths(&self, table: &Table, without: &BTreeSet<&str>) -> Vec<PathBuf> {
         let hashes = self.hashes(table);
         let wanted = hashes.difference(without);
         wanted.map(|hash| self.home.file(self.set.market, &table.name, hash)).collect()
     }
 
-    /// The sessions, ascending.
+    /// Reads the sessions, ascending.
     pub(super) async fn sessions(&self, table: &Table) -> Result<Vec<NaiveDate>> {
         let context = market_context(self.set.market, &Calendar::default());
         let Some(rows) = self.frame(&context, table, &BTreeSet::new()).await? else { return Ok(Vec::new()) };
@@ -57,7 +57,7 @@ impl ComparedSide {
         Ok(sessions.into_iter().collect())
     }
 
-    /// The rows of a table, but for those in files of these hashes; `None` where there are none.
+    /// Returns the rows of a table, except those in files with these hashes; `None` if there are no other files.
     pub(super) async fn frame(
         &self,
         context: &SessionContext,
@@ -73,8 +73,8 @@ impl ComparedSide {
     }
 }
 
-/// A context in which the tables of the past are `past.<table>` and those of the whole `whole.<table>`. Tables that a set lacks, as
-/// those of the other market, are empty.
+/// Creates a context in which the past tables are `past.<table>` and the whole ones `whole.<table>`. Tables that a set lacks, such as those
+/// of the other market, are empty.
 pub(super) async fn context(
     catalogue: &Catalogue,
     market: Market,

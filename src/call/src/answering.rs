@@ -1,4 +1,4 @@
-//! What makes the answer of one admitted call. It owns all that it needs, so that it can be sent to another thread.
+//! Computes the answer of one admitted call. It owns all that it needs, so that it can be sent to another thread.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use parquote_engine::{Deadline, Encoded};
 use parquote_handlers::{HandlerCall, Handlers, KeptRows};
 use parquote_select_process::SelectProcesses;
 
-/// A call with what answers it.
+/// A call with everything that answers it.
 pub(super) struct Answering {
     pub handlers: Arc<Handlers>,
     pub call: Call,
     pub deadline: Deadline,
-    /// The processes for SELECTs of callers.
+    /// Processes for user-written SELECTs.
     pub selects: Option<Arc<SelectProcesses>>,
-    /// The processor time of a SELECT that the caller wrote.
+    /// Processor time of a user-written SELECT.
     pub spent: ProcessorTime,
 }
 
 impl Answering {
-    /// Makes the answer.
+    /// Computes the answer.
     ///
     /// # Errors
     /// As [`super::Service::run`].
@@ -36,13 +36,13 @@ impl Answering {
         }
     }
 
-    /// Whether its work is its caller's own.
+    /// Returns true if the caller pays for the work by its time.
     pub(super) fn is_charged_by_work(&self) -> bool {
         let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
         handler.is_some_and(|handler| handler.is_charged_by_work())
     }
 
-    /// Whether it waits for others, such as a provider of language models or the state file, more than it computes.
+    /// Returns true if it waits for something else, such as a language model provider or the state file, more than it computes.
     pub(super) fn waits_for_others(&self) -> bool {
         let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
         handler.is_some_and(|handler| handler.waits_for_others())
@@ -80,8 +80,8 @@ impl Answering {
         }
     }
 
-    /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for
-    /// one and the answer without it lists them under `quarters`.
+    /// Builds the error for a missing object; it lists the available periods if the call named one and the answer without it lists them
+    /// under `quarters`.
     async fn not_there(&self) -> ClientError {
         let (call, operation) = (&self.call, self.operation());
         let arguments = call.prepared.arguments();
@@ -117,14 +117,14 @@ impl Answering {
     }
 }
 
-/// That what a Rust function answers has none here.
+/// Builds the error for a missing Rust function.
 fn no_handler() -> ClientError {
     let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
                    `parquote mcp` a --key";
     ClientError::new(ErrorKind::Unavailable, message)
 }
 
-/// The periods that an encoded answer lists under `quarters`.
+/// Returns the periods that an encoded answer lists under `quarters`.
 fn periods(answer: &[u8]) -> Vec<String> {
     #[derive(serde::Deserialize)]
     struct ListedPeriods {

@@ -1,4 +1,4 @@
-//! Who calls: the key behind a call, and the tier that it has.
+//! The caller: the key behind a call, and its tier.
 
 use std::sync::Arc;
 
@@ -7,44 +7,44 @@ use parquote_catalogue::operation::Tier;
 use parquote_handlers::Owner;
 use parquote_state::GUESTS;
 
-/// Whose the things are that a caller without a key keeps: whoever sits at the machine itself.
+/// Owner of the saved state of a local caller without a key.
 pub const LOCAL_OWNER: &str = "local";
 
-/// Who calls.
+/// The caller of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     pub(super) tier: Tier,
-    /// `None` where nothing is counted.
+    /// `None` if nothing is counted.
     pub(super) key: Option<Arc<Key>>,
 }
 
 impl Caller {
-    /// A caller of the highest tier of whom nothing is counted: whoever sits at the machine itself.
+    /// Returns an unmetered caller of the highest tier: the local one.
     pub const fn unmetered() -> Self {
         Self { tier: Tier::ApiMax, key: None }
     }
 
-    /// The tier of the key.
+    /// Returns the tier of the key.
     pub const fn tier(&self) -> Tier {
         self.tier
     }
 
-    /// Whether it is a guest.
+    /// Returns true for a guest.
     pub fn is_guest(&self) -> bool {
         self.key.as_ref().is_some_and(|key| &*key.owner == GUESTS)
     }
 
-    /// The number of the key; `None` for whoever sits at the machine itself.
+    /// Returns the number of the key; `None` for a local caller.
     pub fn key_number(&self) -> Option<i64> {
         self.key.as_ref().map(|key| key.id)
     }
 
-    /// The number of the owner, for bounds that all keys of an owner share; `None` for whoever sits at the machine itself.
+    /// Returns the number of the owner, for limits that all keys of an owner share; `None` for a local caller.
     pub fn owner_number(&self) -> Option<i64> {
         self.key.as_ref().map(|key| key.owner_number)
     }
 
-    /// Who owns what the caller keeps here.
+    /// Returns the owner of the caller's saved state.
     pub fn owner(&self) -> Owner {
         match &self.key {
             Some(key) => Owner {

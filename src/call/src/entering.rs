@@ -1,4 +1,4 @@
-//! Who is let in, to which operations, and what a call takes of an allowance: before anything is known of its arguments.
+//! Admission before the arguments are read: authentication, access to operations, and the quota that a call takes.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Access, Effect, Operation};
 use parquote_engine::LoadProgress;
 
-/// Seconds after which a call may be made again that came before any market was loaded: loading a large one takes some.
+/// Seconds after which a call may be retried that came before any market was loaded: loading a large one takes some.
 const LOADING_S: i64 = 2;
 
 impl Service {
-    /// A guest, where there are guests.
+    /// Returns a guest, if guests are enabled.
     pub fn guest(&self) -> Option<Caller> {
         let (number, tier) = self.guests?;
         let key = self.access.as_ref()?.key(number)?;
         Some(Caller { tier, key: Some(key) })
     }
 
-    /// Who presents these keys, from this address if it is known.
+    /// Identifies the caller by the presented keys, from this address if known.
     ///
     /// # Errors
-    /// 401 for no key or one that does not work, 400 for several that differ, 429 for too many wrong ones.
+    /// 401 for no key or an invalid one, 400 for several that differ, 429 for too many wrong ones.
     pub fn identify(
         &self,
         keys: impl IntoIterator<Item: AsRef<str>>,
@@ -35,14 +35,14 @@ impl Service {
         Ok(Caller { tier: key.tier, key: Some(key) })
     }
 
-    /// Waits until it is known whom other servers on the same state let in by now, where there are others.
+    /// Waits until changes to keys by other servers on the same state are loaded, if there are other servers.
     pub async fn follow_others(&self) {
         if let Some(access) = &self.access {
             access.follows_others().await;
         }
     }
 
-    /// Who is signed in with this token of a session; `None` for nobody. Where there are no keys, everybody is.
+    /// Returns the signed-in user of this session token; `None` without one. Without access control everybody is signed in.
     pub fn identify_session(&self, token: Option<&str>) -> Option<SignedIn> {
         let Some(access) = &self.access else {
             return Some(SignedIn { caller: Caller::unmetered(), actor: None });
@@ -52,13 +52,13 @@ impl Service {
         Some(SignedIn { caller, actor: Some(Actor { key, session: session.number }) })
     }
 
-    /// The app that calls with this access token; `None` if there is none.
+    /// Returns the app that calls with this access token; `None` if the token is invalid.
     pub fn identify_app(&self, token: &str) -> Option<Caller> {
         let key = self.access.as_ref()?.identify_app(token)?;
         Some(Caller { tier: key.tier, key: Some(key) })
     }
 
-    /// The allowance of a caller now.
+    /// Returns the current quota of a caller.
     pub fn allowance(&self, caller: &Caller) -> Allowance {
         match (&self.access, &caller.key) {
             (Some(access), Some(key)) => access.allowance(key),
@@ -66,10 +66,10 @@ impl Service {
         }
     }
 
-    /// Lets a caller in to an operation, and takes what a call costs.
+    /// Admits a caller to an operation, and takes the cost of a call.
     ///
     /// # Errors
-    /// 403 naming the tier that is needed, 429 with the time after which there is room again, 503 where nobody knows whether there is.
+    /// 403 naming the required tier, 429 with the time until quota is free, 503 if the quota is unknown.
     pub async fn enter(
         &self,
         operation: &Arc<Operation>,
@@ -82,7 +82,7 @@ impl Service {
         self.told(operation, caller, entered)
     }
 
-    /// Lets a call in that belongs to one that was paid, such as another part of a page: it costs nothing of its own.
+    /// Admits a further call that belongs to a paid one, such as another part of a page: it has no cost.
     ///
     /// # Errors
     /// 403 and 503 as [`Service::enter`].
@@ -95,7 +95,7 @@ impl Service {
         self.told(operation, caller, self.check_entry(operation, caller).map(|()| free()))
     }
 
-    /// What is refused is counted.
+    /// Counts a refusal in the usage.
     fn told(
         &self,
         operation: &Operation,
@@ -143,7 +143,7 @@ impl Service {
         Ok(MeteredCall::counted(operation, of, Arc::clone(access), reserved))
     }
 
-    /// Refuses calls until a market is loaded, but for those that a Rust function answers without tables.
+    /// Refuses calls until a market is loaded, except those that a Rust function answers without tables.
     fn check_loaded(&self, operation: &Operation) -> Result<(), ClientError> {
         let snapshot = self.snapshot();
         let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
@@ -154,7 +154,7 @@ impl Service {
         Err(ClientError::new(ErrorKind::Unavailable, message).after(LOADING_S))
     }
 
-    /// Counts a request that reached no operation and was told so, as one; where nothing is left, it is told all the same.
+    /// Counts a request that reached no operation as one; it is answered even if no quota is left.
     pub async fn count_lost(&self, caller: &Caller) {
         if let (Some(access), Some(key)) = (&self.access, &caller.key) {
             let _ = access.reserve(key, 1).await;
@@ -162,7 +162,7 @@ impl Service {
     }
 }
 
-/// What callers are told while no market is loaded, and how far loading is.
+/// Returns the message while no market is loaded, with the progress.
 fn not_loaded(progress: &LoadProgress) -> String {
     let far = progress.words().unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
     format!("no data is served yet: {far}; try again shortly")

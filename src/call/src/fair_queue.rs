@@ -1,7 +1,7 @@
-//! Who runs next: a place for each query that may run at once, handed out in turns among keys, so that the tenth query of
-//! one key waits behind the first of another. It runs nothing itself.
+//! A fair queue of queries: permits to run are handed out in turns among keys, so that the tenth query of one key waits behind the first of
+//! another. It runs nothing itself.
 //!
-//! Whoever leaves the queue, or is done, makes room for the next at once.
+//! A query that leaves the queue, or ends, makes room for the next at once.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,31 +12,31 @@ use tokio::sync::oneshot;
 use super::queue_figures::{QueueFigures, Waits};
 use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
 
-/// The number of a key; `None` for callers of whom nothing is counted.
+/// Number of a key; `None` for unmetered callers.
 pub(super) type KeyNumber = Option<i64>;
 
-/// How many queries run and wait.
+/// Limits on running and waiting queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct QueueLimits {
-    /// Queries that run at once.
+    /// Concurrent queries.
     pub running: usize,
-    /// Of one key.
+    /// Concurrent queries of one key.
     pub running_per_key: usize,
-    /// Queries of one key that wait.
+    /// Waiting queries of one key.
     pub waiting_per_key: usize,
-    /// Of all keys together.
+    /// Waiting queries of all keys.
     pub waiting: usize,
 }
 
-/// Why a query is not taken.
+/// Reason for which a query is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum QueueFull {
-    /// The key has as many waiting as it may.
+    /// The key has its maximum of waiting queries.
     #[error(
         "{0} queries of this key are waiting, which is the most that may wait; try again when some of them are answered"
     )]
     Key(usize),
-    /// All keys together have.
+    /// All keys together have theirs.
     #[error("{0} queries are waiting, which is the most that may wait")]
     All(usize),
 }
@@ -63,30 +63,30 @@ pub(super) struct FairQueue {
 #[derive(Debug, Default)]
 struct QueueState {
     by_key: HashMap<KeyNumber, KeyQueue>,
-    /// Keys with queries that wait and a place to run them in, in the order of their turns.
+    /// Keys with waiting queries that may run, in the order of their turns.
     turns: VecDeque<KeyNumber>,
     running: usize,
     waiting: usize,
     next_ticket: u64,
 }
 
-/// What runs and waits of one key.
+/// Running and waiting queries of one key.
 #[derive(Debug, Default)]
 struct KeyQueue {
     running: usize,
     waiting: VecDeque<(u64, oneshot::Sender<RunPermit>)>,
-    /// Whether it stands in `turns`.
+    /// True if the key is in `turns`.
     has_turn: bool,
 }
 
-/// The right to run one query, until it is dropped.
+/// Permit to run one query, until it is dropped.
 #[derive(Debug)]
 pub(super) struct RunPermit {
     queue: Arc<FairQueue>,
     key: KeyNumber,
 }
 
-/// A query in the queue; dropped, it leaves.
+/// A query in the queue; dropping the ticket removes it.
 struct Ticket<'a> {
     queue: &'a FairQueue,
     key: KeyNumber,
@@ -94,7 +94,7 @@ struct Ticket<'a> {
 }
 
 impl FairQueue {
-    /// An empty queue; at least one query runs and none is refused that could run at once.
+    /// Builds an empty queue; at least one query runs at once, and a key's limit is at most that of all.
     pub(super) fn new(limits: QueueLimits) -> Arc<Self> {
         let running = limits.running.max(1);
         let running_per_key = limits.running_per_key.clamp(1, running);
@@ -102,17 +102,17 @@ impl FairQueue {
         Arc::new(Self { limits, state: Mutex::default(), waits: Waits::default() })
     }
 
-    /// Waits for a place.
+    /// Waits for a permit.
     ///
     /// # Errors
-    /// As many wait as may.
+    /// The maximum of waiting queries is reached.
     pub(super) async fn enter(self: &Arc<Self>, key: KeyNumber) -> Result<RunPermit, QueueFull> {
         let (number, turn) = {
             let mut state = self.state();
             let QueueState { by_key, running, waiting, .. } = &mut *state;
             let of_key = by_key.entry(key).or_default();
             let has_room = *running < self.limits.running && of_key.running < self.limits.running_per_key;
-            // While a place is free, whoever waits has no right to one more.
+            // With a free permit, all waiting queries belong to keys at their limit.
             if has_room && of_key.waiting.is_empty() {
                 *running += 1;
                 of_key.running += 1;
@@ -136,19 +136,19 @@ impl FairQueue {
         let began = Instant::now();
         let place = turn.await;
         self.waits.add(began.elapsed());
-        // The sender stands in the queue until it is used or the ticket is dropped.
+        // The sender is in the queue until it is used or the ticket is dropped.
         let place = place.map_err(|_| QueueFull::All(self.limits.waiting));
         drop(ticket);
         place
     }
 
-    /// What runs, waits and waited.
+    /// Returns the running and waiting queries, and the wait times.
     pub(super) fn figures(&self) -> QueueFigures {
         let QueueState { running, waiting, .. } = *self.state();
         QueueFigures { running, waiting, waits: self.waits.now() }
     }
 
-    /// How many run and wait, and of how many keys something is known.
+    /// Returns the numbers of running and waiting queries, and of known keys.
     #[cfg(test)]
     fn standing(&self) -> (usize, usize, usize) {
         let state = self.state();
@@ -159,11 +159,11 @@ impl FairQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives free places to those whose turn it is.
+    /// Hands free permits to the next queries.
     fn hand_out(self: &Arc<Self>) {
         loop {
             let Some((key, sender)) = self.state().next(self.limits) else { return };
-            // Whoever left meanwhile drops the place, which hands it out again: not here, within a loop that holds no lock.
+            // A receiver that is gone drops the permit, which hands it out again: so this loop must hold no lock.
             if sender.send(RunPermit { queue: Arc::clone(self), key }).is_err() {
                 tracing::trace!("a query left the queue when its turn came");
             }
@@ -172,7 +172,7 @@ impl FairQueue {
 }
 
 impl QueueState {
-    /// Puts a query behind those of its key that wait.
+    /// Appends a query to the waiting ones of its key.
     fn line_up(&mut self, key: KeyNumber, limits: QueueLimits) -> (u64, oneshot::Receiver<RunPermit>) {
         let (tell, told) = oneshot::channel();
         let number = self.next_ticket;
@@ -183,7 +183,7 @@ impl QueueState {
         (number, told)
     }
 
-    /// Lets a key take turns, if it has something to run and may run it.
+    /// Appends a key to the turns if it has a query that may run.
     fn give_turn(&mut self, key: KeyNumber, limits: QueueLimits) {
         let Some(of_key) = self.by_key.get_mut(&key) else { return };
         if !of_key.has_turn && !of_key.waiting.is_empty() && of_key.running < limits.running_per_key {
@@ -192,7 +192,7 @@ impl QueueState {
         }
     }
 
-    /// The query whose turn it is, if there is a place for it, which it then has.
+    /// Takes the next query if a permit is free, and counts it as running.
     fn next(&mut self, limits: QueueLimits) -> Option<(KeyNumber, oneshot::Sender<RunPermit>)> {
         while self.running < limits.running {
             let key = self.turns.pop_front()?;
@@ -283,11 +283,11 @@ mod tests {
         let mut of_b = Box::pin(queue.enter(B));
         assert!((&mut of_b).now_or_never().is_none());
         assert_eq!(queue.standing(), (1, 4, 2));
-        // The place goes to the key whose turn it is, though the other waited first.
+        // The permit goes to the key whose turn it is, though the other waited first.
         drop(place);
         let told: Vec<bool> = of_a.iter_mut().map(|waiting| waiting.now_or_never().is_some()).collect();
         assert_eq!((told, (&mut of_b).now_or_never().is_some()), (vec![false; 3], true));
-        // Which the second has had by now, so that the first key is at it again.
+        // The second key had its turn, so the first one is next.
         assert_eq!(queue.standing(), (1, 2, 1));
         // Two had their turn: the first at once, the other after a wait.
         assert_eq!(queue.figures().waits.count(), 2);
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(queue.standing(), (1, 6, 2));
         drop(waiting);
         assert_eq!(queue.standing(), (1, 2, 2));
-        // One who was given a place and left before taking it passes it on.
+        // A query that left before taking its permit passes it on.
         drop(place);
         let second = others.pop().unwrap();
         drop(others);

@@ -1,22 +1,21 @@
-//! What a refused caller is told to try instead, in the words of the protocol it came by: over REST a path, of the tools a tool. It
-//! refuses nothing.
+//! Hints in refusals, in the names of the caller's protocol: paths over REST, tool names for tools. Nothing is refused here.
 
 use parquote_catalogue::operation::{Catalogue, Market, Operation, Param, shown};
 use parquote_engine::{Snapshot, Spelling};
 
-/// The route that screens stocks, which is named first where several take a value.
+/// The route that screens stocks, which is named first if several take a value.
 const SCREENER: &str = "screener";
 
-/// How operations are named to the caller.
+/// Naming of operations in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Door {
-    /// By their paths.
+    /// Paths.
     Rest,
-    /// By the tools that they are.
+    /// Tool names.
     Tools,
 }
 
-/// Hints of a catalogue.
+/// Hints from a catalogue.
 #[derive(Clone, Copy)]
 pub(super) struct Hints<'a> {
     pub door: Door,
@@ -24,7 +23,7 @@ pub(super) struct Hints<'a> {
 }
 
 impl Hints<'_> {
-    /// How the caller names an operation; `None` for one that it cannot call by a name of its own.
+    /// Returns the name of an operation for the caller; `None` if it has none.
     fn name_of(&self, operation: &Operation) -> Option<String> {
         match self.door {
             Door::Rest => Some(format!("`/{}`", operation.name)),
@@ -32,7 +31,7 @@ impl Hints<'_> {
         }
     }
 
-    /// Where a symbol is found by the name of its company.
+    /// Returns a hint at the search for a symbol by company name.
     pub(super) fn search(&self, market: Market) -> String {
         let (route, text) = if market == Market::Us { ("us/companies", "query") } else { ("companies", "q") };
         let found = match self.door {
@@ -42,7 +41,7 @@ impl Hints<'_> {
         found.map_or_else(String::new, |name| format!("; find it by its name with {name}, `{text}`"))
     }
 
-    /// What answers the same of the market that has a symbol.
+    /// Returns a hint at the same call for the market that has a symbol.
     pub(super) fn of_other_market(&self, operation: &Operation, market: Market) -> String {
         let label = match market {
             Market::India => "an Indian",
@@ -67,7 +66,7 @@ impl Hints<'_> {
         self.name_of(twin).or_else(drawn)
     }
 
-    /// Which other parameter takes a value that this one does not: an industry where a sector is asked for.
+    /// Returns a hint at another parameter that takes the value, such as an industry given as a sector.
     pub(super) fn of_other_param(
         &self,
         operation: &Operation,

@@ -1,7 +1,7 @@
-//! Files that callers had made of answers, for people to open: kept in memory for a quarter of an hour, each under an address that nobody
-//! can guess. Whoever has the address has the file.
+//! Exported files: answers that callers had written to files for people. They are in memory for 15 minutes, each under an address that
+//! cannot be guessed. Anyone who has the address can read the file.
 //!
-//! Behind several servers, or after a restart, a file is gone; the call that made it makes it again.
+//! Behind several servers, or after a restart, a file is gone; repeating the call creates it again.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -14,32 +14,32 @@ use parquote_access::RandomToken;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::AnswerFormat;
 
-/// How long a file is kept.
+/// Lifetime of a file.
 pub const KEPT: Duration = Duration::from_mins(15);
-/// The longest file, in bytes.
+/// Longest file, in bytes.
 const LONGEST: usize = 16 << 20;
-/// How many bytes all files have at most; the oldest of the owner with the most bytes goes first.
+/// Most bytes of all files; the oldest file of the owner with the most bytes is dropped first.
 const IN_ALL: usize = 64 << 20;
-/// How many files an owner has at most; the oldest of the owner goes first.
+/// Most files of an owner; the owner's oldest is dropped first.
 const OF_OWNER: usize = 16;
 
-/// A file.
+/// An exported file.
 #[derive(Debug, Clone)]
 pub struct KeptFile {
-    /// Its name without an ending, such as `screen-stocks-india`.
+    /// Name without an extension, such as `screen-stocks-india`.
     pub name: String,
-    /// How its rows are written.
+    /// Format of its rows.
     pub format: AnswerFormat,
-    /// Its bytes.
+    /// Contents.
     pub body: Bytes,
 }
 
-/// All files that are kept.
+/// All exported files.
 #[derive(Default)]
 pub struct KeptFiles(Mutex<VecDeque<Entry>>);
 
 struct Entry {
-    /// What is stored of the token in the address.
+    /// Hash of the token in the address.
     hash: [u8; 32],
     owner: Option<i64>,
     at: Instant,
@@ -47,10 +47,10 @@ struct Entry {
 }
 
 impl KeptFiles {
-    /// Keeps a file; the token under which it is found.
+    /// Stores a file and returns the token under which it is found.
     ///
     /// # Errors
-    /// 400 for a file that is too long, 500 where the system gives no randomness.
+    /// 400 for a file that is too long, 500 if the system has no randomness.
     pub fn keep(&self, owner: Option<i64>, file: KeptFile, at: Instant) -> Result<RandomToken, ClientError> {
         if file.body.len() > LONGEST {
             let (has, most) = (file.body.len() >> 20, LONGEST >> 20);
@@ -78,7 +78,7 @@ impl KeptFiles {
         Ok(token)
     }
 
-    /// The file under a token, if it is kept still.
+    /// Returns the file under a token, if it has not expired.
     pub fn find(&self, token: &str, at: Instant) -> Option<KeptFile> {
         let hash = RandomToken::hash_of(token)?;
         self.with(at, |entries| {
@@ -93,7 +93,7 @@ impl KeptFiles {
     }
 }
 
-/// Returns the place of the oldest file of the owner whose files have the most bytes.
+/// Returns the index of the oldest file of the owner whose files have the most bytes.
 fn oldest_of_fullest(entries: &VecDeque<Entry>) -> Option<usize> {
     let mut bytes: HashMap<Option<i64>, usize> = HashMap::new();
     for entry in entries {
@@ -138,7 +138,7 @@ mod tests {
         for _ in 0..4 {
             files.keep(None, file(LONGEST), now).unwrap();
         }
-        // Who fills the room loses the oldest; the others keep theirs.
+        // The owner of the most bytes loses the oldest file; the others lose none.
         assert!(files.find(own[1].reveal(), now).is_some() && files.find(other.reveal(), now).is_some());
         assert_eq!(files.0.lock().unwrap().iter().filter(|entry| entry.owner.is_none()).count(), 3);
     }

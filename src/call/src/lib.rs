@@ -1,7 +1,7 @@
-//! The path of every call, whatever adapter it came through: key -> tier -> quota -> arguments -> run -> reply.
+//! The path of every call, from any adapter: key -> tier -> quota -> arguments -> run -> reply.
 //!
-//! Adapters of protocols use this; none has rules of its own. An adapter identifies the caller, enters, admits, runs, and settles what the
-//! call cost; each step needs what the one before it gave, so that none can be left out.
+//! Protocol adapters use this; none has rules itself. An adapter identifies the caller, enters, admits, runs, and settles the cost of the
+//! call; each step needs the result of the previous one, so none can be omitted.
 
 mod admitted;
 mod answering;
@@ -60,62 +60,62 @@ use parquote_engine::{Deadline, Encoded, Snapshot};
 use parquote_handlers::Handlers;
 use parquote_refresh::Snapshots;
 
-/// The name of the one operation that is no call: a health payload which is the same for everyone.
+/// Name of the one operation that is not a call: a health payload which is the same for everyone.
 pub const STATUS: &str = "status";
 
-/// The version of the contract: of routes, parameters and answers. The program has a version of its own.
+/// Version of the contract: of routes, parameters and answers. The program has a separate version.
 pub const CONTRACT_VERSION: &str = "1.0.0";
 
-/// The health payload: static, as the contract has it.
+/// Health payload: static, as the contract requires.
 pub const HEALTH: &str = r#"{"status":"ok","version":"1.0.0","service":"parquote","docs":"/v1/docs"}"#;
 
-/// What the adapters call: the catalogue, the present snapshot, and the access control before them.
+/// The service that adapters call: the catalogue, the current snapshot, and access control.
 pub struct Service {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
     public: PublicTiers,
     terms: Arc<SourceTerms>,
     access: Option<Arc<AccessControl>>,
-    /// The number of the key by which guests are counted, and their tier; none where there are no guests.
+    /// Number of the key by which guests are counted, and their tier; `None` without guests.
     guests: Option<(i64, Tier)>,
     handlers: Arc<Handlers>,
-    /// `None` where there is one caller, who has all threads.
+    /// `None` if there is one caller, who has all threads.
     threads: Option<Arc<QueryThreads>>,
     pngs: PngQueue,
-    /// Where calls wait for sets that are opened.
+    /// Queue of calls that wait for sets to be opened.
     openings: Arc<FairQueue>,
     files: Arc<KeptFiles>,
     own_work: Option<OwnWork>,
-    /// Who pays for the work of calls that are parts of one that was let in; `None` where each pays for itself.
+    /// Payer of the work in parts of an admitted call; `None` if each call pays for itself.
     payer: Option<Payer>,
 }
 
-/// What an adapter offers for a call, and what it was told beside the call's own arguments.
+/// Formats that an adapter offers for a call, and its pinned set.
 #[derive(Debug, Clone, Copy)]
 pub struct CallOptions<'a> {
-    /// The formats that the adapter can write.
+    /// Formats that the adapter can write.
     pub offer: Offer,
-    /// The set to which the caller is pinned, unless an argument names another.
+    /// Set to which the caller is pinned, unless an argument names another.
     pub pin: Option<&'a str>,
 }
 
 impl CallOptions<'_> {
-    /// A call that is pinned to no set.
+    /// Builds options without a pinned set.
     pub const fn new(offer: Offer) -> Self {
         Self { offer, pin: None }
     }
 }
 
-/// How the arguments of an operation are read.
+/// Parser of an operation's arguments.
 type Parse = fn(&Operation, Tier, &[(&str, &str)]) -> Result<Arguments, Vec<Violation>>;
 
 impl Service {
-    /// A service that answers from this snapshot, to whoever asks: it knows no keys.
+    /// Builds a service that answers everyone from this snapshot, without access control.
     pub fn new(catalogue: Arc<Catalogue>, snapshot: Snapshot) -> Self {
         Self::over(catalogue, Arc::new(Snapshots::fixed(snapshot)))
     }
 
-    /// The same over snapshots that somebody replaces.
+    /// Builds a service over snapshots that are replaced.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
         let handlers = Arc::new(Handlers::of_tables());
         let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
@@ -137,59 +137,58 @@ impl Service {
         }
     }
 
-    /// The same service under access control: only to those with a key, and as often as that allows.
+    /// Returns the service behind access control: callers need a key, and are limited by its quota.
     #[must_use]
     pub fn behind(self, access: Arc<AccessControl>) -> Self {
         Self { access: Some(access), ..self }
     }
 
-    /// The same service with guests of a tier, who look at pages without a key of their own and are counted by the key of this number.
+    /// Returns the service with guests of a tier, who read pages without a key and are counted by the key of this number.
     #[must_use]
     pub fn with_guests(self, key: i64, tier: Tier) -> Self {
         Self { guests: Some((key, tier)), ..self }
     }
 
-    /// The same service with the operations that are answered by Rust functions.
+    /// Returns the service with the operations that Rust functions answer.
     #[must_use]
     pub fn with_handlers(self, handlers: Arc<Handlers>) -> Self {
         Self { handlers, ..self }
     }
 
-    /// The same service with its queries on threads of their own, where callers take turns.
+    /// Returns the service with queries on separate threads, for which callers take turns.
     #[must_use]
     pub fn on_threads(self, threads: Arc<QueryThreads>) -> Self {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Whether the answer of an operation comes from what is kept elsewhere, such as the state file, and takes no work here.
+    /// Returns true if an operation's answer is saved elsewhere, such as in the state file, and takes no work here.
     pub fn waits_for_others(&self, operation: &Operation) -> bool {
         let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
         handler.is_some_and(|handler| handler.waits_for_others())
     }
 
-    /// All operations and tables.
+    /// Returns all operations and tables.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
     }
 
-    /// Files that callers had made.
+    /// Returns the exported files.
     pub fn files(&self) -> &KeptFiles {
         &self.files
     }
 
-    /// The queues by name: of queries, where they have threads of their own, of pictures, and of SELECTs of callers.
+    /// Returns the queues by name: of queries, if they have separate threads, of pictures, and of user-written SELECTs.
     pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
         let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
         let own = self.own_work.as_ref().map(|own| ("own_selects", own.figures().0));
         queries.into_iter().chain([("pictures", self.pngs.figures())]).chain(own)
     }
 
-    /// Admits the arguments of a call, among them the format and the fields of the answer; the adapter says which formats it
-    /// can write.
+    /// Admits the arguments of a call, including the format and the fields of the answer; the adapter offers the formats that it can write.
     ///
     /// # Errors
-    /// 400 naming every violation, 410 for a set that is not kept, 403 for a symbol that the key does not see, 404 for one
-    /// that the market does not have; 429 or 503 where a set would have to be opened and cannot be now.
+    /// 400 naming every violation, 410 for a set that is gone, 403 for a symbol that the key does not see, 404 for one that the market does
+    /// not have; 429 or 503 if a set would have to be opened and cannot be.
     pub async fn admit<'a>(
         &self,
         metered: &MeteredCall,
@@ -201,7 +200,7 @@ impl Service {
             .await
     }
 
-    /// As [`Service::admit`] for a picture that a tool draws: what is said of a refusal names tools.
+    /// Admits a picture that a tool draws, as [`Service::admit`]; refusals name tools.
     ///
     /// # Errors
     /// As [`Service::admit`].
@@ -216,7 +215,7 @@ impl Service {
         self.admitted(metered, parsed, (asked.pin, Door::Tools)).await
     }
 
-    /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
+    /// Admits the operation as a tool, as [`Service::admit`]; REST-only parameters are unknown.
     ///
     /// # Errors
     /// As [`Service::admit`].
@@ -232,7 +231,7 @@ impl Service {
             .await
     }
 
-    /// The arguments of a call, and how its answer is to be presented.
+    /// Parses the arguments of a call, and the presentation of its answer.
     fn parsed<'a>(
         &self,
         metered: &MeteredCall,
@@ -265,7 +264,7 @@ impl Service {
         let called = metered.operation();
         let market = called.market_of(&arguments);
         let (snapshot, deadline) = match pinned::reference_of(&presentation, pin)? {
-            // Boxed: few calls ask for a set, and all would carry the room for it.
+            // Boxed: few calls name a set, and all would reserve space for it.
             Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?,
             None => (self.seen_by(metered.caller()), None),
         };
@@ -285,17 +284,16 @@ impl Service {
         Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline, payer })
     }
 
-    /// Runs an admitted call; its answer comes in the format that was asked for. One that is kept is answered at once, all others
-    /// by a deadline, which the wait in a queue is part of.
+    /// Runs an admitted call; its answer is in the requested format. A cached answer is returned at once, all others by a deadline that
+    /// includes the wait in a queue.
     ///
     /// # Errors
-    /// 404 for a missing table and where an object is asked for and there is none, 503 for a deadline, a memory limit or a queue that
-    /// is full.
+    /// 404 for a missing table or a missing object, 503 for a deadline, a memory limit or a full queue.
     pub async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
         if let Some(kept) = call.prepared.kept() {
             return Ok(kept);
         }
-        // Boxed: most calls are kept, and all would carry the room for it.
+        // Boxed: most calls are cached, and all would reserve space for it.
         Box::pin(self.computed(call)).await
     }
 
@@ -303,7 +301,7 @@ impl Service {
         let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
         let answered = async {
             if call.format() == AnswerFormat::Png {
-                // Boxed: few calls are pictures, and all would carry the room for it.
+                // Boxed: few calls are pictures, and all would reserve space for it.
                 return Box::pin(self.drawn(call, deadline)).await;
             }
             let answering = self.answering(call.clone(), deadline);
@@ -327,7 +325,7 @@ impl Service {
         }
     }
 
-    /// A PNG: its SVG as any answer, kept or made where queries run, then its pixels.
+    /// Draws a PNG: gets its SVG as any answer, cached or computed, and rasterizes that.
     async fn drawn(&self, call: &Call, deadline: Deadline) -> Result<Encoded, ClientError> {
         let of_svg = call.in_format(AnswerFormat::Svg);
         let svg = match of_svg.prepared.kept() {
@@ -337,7 +335,7 @@ impl Service {
         self.pngs.png(call, svg).await
     }
 
-    /// A quick query runs where the caller is, all others on the threads of queries.
+    /// Runs a quick query on the caller's thread, all others on the query threads.
     async fn answered(&self, answering: Answering) -> Result<Encoded, ClientError> {
         let Some(threads) = &self.threads else { return answering.answer().await };
         if answering.call.prepared.is_quick()
@@ -353,7 +351,7 @@ impl Service {
     }
 }
 
-/// What a client is told of arguments that are not right: all of it at once.
+/// Builds the error for invalid arguments: all violations at once.
 fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
     let violations: Vec<_> = violations.map(|Violation { param, message }| (param, message)).collect();
     let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();

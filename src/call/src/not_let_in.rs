@@ -1,9 +1,9 @@
-//! Why a caller is not let in, or not now, as a refusal of the call.
+//! Conversion of access errors to refusals of the call.
 
 use parquote_access::AccessError;
 use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
 
-/// What a client is told who is not let in.
+/// Converts an access error to the client's error.
 pub(super) fn not_let_in(refused: &AccessError) -> ClientError {
     let error = |kind| ClientError::new(kind, refused.to_string());
     let later = |bound, seconds| error(ErrorKind::TooManyRequests).after(seconds).at(bound);

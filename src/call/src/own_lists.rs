@@ -1,5 +1,5 @@
-//! The lists of the caller among the arguments of a call: their symbols take the place of their names, so that an answer is kept and named by
-//! what it is made of, and no owner meets another's.
+//! Watchlists of the caller among the arguments of a call: their names are replaced by their symbols, so that an answer is cached under its
+//! content, and no owner gets another's.
 
 use super::{Caller, MeteredCall, Service};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -8,10 +8,10 @@ use parquote_engine::Snapshot;
 use parquote_handlers::KeptThings;
 
 impl Service {
-    /// The arguments with the symbols of now in the place of names of lists.
+    /// Replaces names of watchlists by their current symbols.
     ///
     /// # Errors
-    /// 404 for a list that the caller does not keep.
+    /// 404 for a list that the caller does not have.
     pub(super) async fn with_own_lists(
         &self,
         metered: &MeteredCall,
@@ -38,8 +38,8 @@ impl Service {
         Ok(arguments)
     }
 
-    /// What a caller keeps in a market, for pages that offer it: the lists with their symbols, and the screens with their pages. None
-    /// where nothing is kept, or where it cannot be read now.
+    /// Returns a caller's saved lists and screens in a market, for pages that offer them; `None` if nothing is saved, or if it cannot be
+    /// read.
     pub async fn kept_by(&self, caller: &Caller, market: Market) -> Option<KeptThings> {
         let lists = self.handlers.lists().filter(|_| !caller.is_guest())?;
         lists.things(&caller.owner().name, market).await.ok()

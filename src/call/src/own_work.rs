@@ -1,5 +1,5 @@
-//! Calls whose work is their caller's own: a SELECT that the caller wrote. They run in processes of their own, owners taking turns, and cost
-//! what they take of the processor.
+//! User-written SELECTs, whose work is charged to their caller. They run in separate processes, for which owners take turns, and cost the
+//! processor time that they use.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use parquote_engine::Encoded;
 use parquote_handlers::most_cost_of_work;
 use parquote_select_process::{ProcessFigures, SelectProcesses};
 
-/// The processes of such calls, and who may have one next.
+/// The processes of such calls, and their queue.
 #[derive(Debug, Clone)]
 pub(super) struct OwnWork {
     processes: Arc<SelectProcesses>,
@@ -22,7 +22,7 @@ pub(super) struct OwnWork {
 }
 
 impl OwnWork {
-    /// At most so many processes at once; 0 for half of the cores, 2 to 8. One owner leaves half of them to others.
+    /// Builds the queue: `most` processes at once, 0 for half of the cores, 2 to 8. One owner leaves half of them to others.
     fn new(processes: Arc<SelectProcesses>, most: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let most = if most == 0 { (cores / 2).clamp(2, 8) } else { most };
@@ -39,30 +39,30 @@ impl OwnWork {
         Arc::clone(&self.processes)
     }
 
-    /// The queue and the number of processes at this moment.
+    /// Returns the current figures of the queue and of the processes.
     pub(super) fn figures(&self) -> (QueueFigures, ProcessFigures) {
         (self.queue.figures(), self.processes.figures())
     }
 }
 
 impl Service {
-    /// The same service with processes for such calls, at most so many at once; 0 for half of the cores.
+    /// Returns the service with at most `most` processes for such calls; 0 for half of the cores.
     #[must_use]
     pub fn with_select_processes(self, processes: Arc<SelectProcesses>, most: usize) -> Self {
         Self { own_work: Some(OwnWork::new(processes, most)), ..self }
     }
 
-    /// The number of processes that were started and killed for SELECTs of callers.
+    /// Returns the numbers of processes started and killed for user-written SELECTs.
     pub fn select_processes(&self) -> Option<ProcessFigures> {
         self.own_work.as_ref().map(|own| own.figures().1)
     }
 
-    /// Answers a call whose work is its caller's own.
+    /// Answers a call whose work is charged to its caller.
     pub(super) async fn own_work(&self, call: &Call, answering: Answering) -> Result<Encoded, ClientError> {
         self.charged(call, answering.spent.clone(), answering.answer()).await
     }
 
-    /// Does work in its owner's turn; its owner pays for the time that it took.
+    /// Runs work in its owner's turn; the owner pays for the time.
     async fn charged<T>(
         &self,
         call: &Call,

@@ -1,7 +1,7 @@
-//! Who pays for work that has a price of its own, by the time that it takes.
+//! The payer of work that is priced by its time.
 //!
-//! The most that it may cost is held before it runs, so that no allowance is overdrawn; what it did not take goes back when it ends, also
-//! where its caller has left meanwhile.
+//! The maximum cost is reserved before the work runs, so that no quota is overdrawn; the unused part is returned when it ends, even if its
+//! caller has left.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,16 +11,16 @@ use parquote_access::{AccessControl, Allowance, Key, Reservation};
 use parquote_catalogue::error::ClientError;
 use parquote_handlers::cost_of_work;
 
-/// Who pays for such work.
+/// The payer of such work.
 #[derive(Clone)]
 pub(super) struct Payer {
     pub access: Arc<AccessControl>,
     pub key: Arc<Key>,
-    /// What is left, once something was taken on top of the price of the call.
+    /// Quota left after a charge in addition to the price of the call.
     pub left: Arc<Mutex<Option<Allowance>>>,
 }
 
-/// The most that work may cost, held until it ends.
+/// The maximum cost of work, reserved until it ends.
 pub(super) struct HeldCost<'a> {
     payer: &'a Payer,
     reservation: Reservation,
@@ -35,10 +35,10 @@ impl Drop for HeldCost<'_> {
 }
 
 impl Payer {
-    /// Holds the most that work may cost.
+    /// Reserves the maximum cost of work.
     ///
     /// # Errors
-    /// 429 where less is left, 503 where nobody knows what is left.
+    /// 429 if less is left, 503 if the quota is unknown.
     pub(super) async fn hold(&self, most: u32, spent: &ProcessorTime) -> Result<HeldCost<'_>, ClientError> {
         let reserved = self.access.reserve(&self.key, most).await.map_err(|refused| {
             let refused = not_let_in(&refused);

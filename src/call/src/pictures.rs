@@ -1,8 +1,8 @@
-//! Pictures of answers: which calls can be drawn, and the turns in which SVG becomes PNG.
+//! Pictures of answers: checks on calls that can be drawn, and the queue for rasterizing SVG to PNG.
 //!
-//! An SVG is text and made where queries run. A PNG takes tens of milliseconds of a core, which a caller can ask for as often as it is
-//! let in: PNGs have permits of their own, half as many as there are cores, and a queue that is fair among keys. Whoever waits there
-//! holds no place of a query.
+//! An SVG is text and is drawn on the query threads. A PNG takes tens of milliseconds of a core, as often as a caller is admitted: so PNGs
+//! have separate permits, half as many as there are cores, and a queue that is fair among keys. A call that waits there holds no query
+//! permit.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use parquote_catalogue::features::missing_feature;
 use parquote_catalogue::operation::{AnswerFormat, Catalogue, Condition, Operation};
 use parquote_engine::{Encoded, lacking_feature};
 
-/// Where PNGs wait for their turn.
+/// Queue for rasterizing PNGs.
 #[derive(Debug, Clone)]
 pub(super) struct PngQueue(Arc<FairQueue>);
 
 impl PngQueue {
-    /// A queue with one permit for two cores, and one at the least.
+    /// Builds a queue with one permit per two cores, at least one.
     pub(super) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let permits = (cores / 2).max(1);
@@ -33,24 +33,24 @@ impl PngQueue {
         }))
     }
 
-    /// What is drawn, waits and waited.
+    /// Returns the running and waiting drawings, and the wait times.
     pub(super) fn figures(&self) -> QueueFigures {
         self.0.figures()
     }
 
-    /// The PNG of an answer that is an SVG, on a thread that nothing else waits for.
+    /// Rasterizes an answer's SVG on a blocking thread.
     ///
     /// # Errors
-    /// 503 where too many wait, and what keeps an SVG from becoming a PNG.
+    /// 503 if too many wait, and errors of the rasterizer.
     pub(super) async fn png(&self, call: &Call, svg: Encoded) -> Result<Encoded, ClientError> {
         let place = self.0.enter(call.caller.owner_number()).await?;
-        // Somebody may have waited for the same picture in front of this call.
+        // An earlier call in the queue may have drawn the same picture.
         if let Some(kept) = call.prepared.kept() {
             return Ok(kept);
         }
         let prepared = Arc::clone(&call.prepared);
         let drawing = spawn_blocking(move || {
-            // The place is free when the drawing has really ended, not when its caller has left.
+            // The permit is free when the drawing has ended, not when its caller has left.
             let _place = place;
             prepared.rasterized(&svg)
         });
@@ -70,7 +70,7 @@ pub(super) fn refuse_unbuilt(format: AnswerFormat) -> Result<(), ClientError> {
     Err(refused(format!("`format`: {}", missing_feature(format.word(), feature))))
 }
 
-/// Refuses a picture of an operation that has none, and says which have one.
+/// Refuses a picture of an operation that has none, and lists those that have one.
 pub(super) fn refuse_without_picture<'a>(
     catalogue: &Catalogue,
     operation: &Operation,
@@ -91,7 +91,7 @@ pub(super) fn refuse_without_picture<'a>(
     )))
 }
 
-/// That the rows which answer a call are not drawn, though others of its operation are.
+/// Builds the refusal of a call whose rows are not drawn, though others of its operation are.
 pub(super) fn undrawn(operation: &Operation) -> ClientError {
     let when = |conditions: &[Condition]| {
         conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")

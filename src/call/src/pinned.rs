@@ -1,7 +1,7 @@
-//! Sets that callers ask for, by `snapshot=` or by a header: found, known to be unchanged by their manifest alone, or opened.
+//! Sets that callers request, by `snapshot=` or by a header: found open, revalidated by their manifest only, or opened.
 //!
-//! To open one takes seconds and much memory. It has a price beside that of the call, happens within the call's deadline, and waits for
-//! its turn: one set is opened at a time, and owners take turns. What has begun ends even if its caller is gone, for the next who asks.
+//! Opening one takes seconds and much memory. It has a price in addition to that of the call, happens within the call's deadline, and is
+//! queued: one set is opened at a time, and owners take turns. An opening goes on even if its caller is gone, for later callers.
 
 use std::sync::Arc;
 
@@ -19,30 +19,30 @@ use parquote_engine::{Deadline, Snapshot};
 use parquote_refresh::{FoundSet, SnapshotUnavailable, Snapshots};
 use parquote_set::{Reference, Set};
 
-/// What the opening of a set costs beside the call that asks for it, in requests.
+/// Cost of opening a set in addition to that of the call, in requests.
 const OPENING_COST: u32 = 5;
 
-/// How many calls open sets and wait for that.
+/// Limits on calls that open sets and wait for that.
 const OPENINGS: QueueLimits =
     QueueLimits { running: 1, running_per_key: 1, waiting_per_key: 32, waiting: 128 };
 
 /// A call whose answer its caller has already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unchanged {
-    /// The entity tag of the answer, quoted.
+    /// Entity tag of the answer, quoted.
     pub entity_tag: String,
-    /// Which data answered.
+    /// Version of the data that answered.
     pub provenance: DataVersion,
 }
 
-/// Where calls wait for sets that are opened.
+/// Builds the queue of calls that wait for sets to be opened.
 pub(super) fn opening_queue() -> Arc<FairQueue> {
     FairQueue::new(OPENINGS)
 }
 
 impl Service {
-    /// Whether a call of a kept set that is not open has an entity tag that its caller has. The set is not opened, and nothing is refused:
-    /// what is not known comes to [`Service::admit`].
+    /// Checks if the caller has the entity tag of a call on a set that is not open. The set is not opened, and nothing is refused:
+    /// undecided calls go on to [`Service::admit`].
     pub fn unchanged<'a>(
         &self,
         metered: &MeteredCall,
@@ -73,11 +73,11 @@ impl Service {
         has(&entity_tag).then(|| Unchanged { provenance: provenance(), entity_tag })
     }
 
-    /// The same service for the parts of one call that is let in and metered as a whole: they are answered from one snapshot, and nothing
-    /// more is taken for them. Tiers count as ever.
+    /// Returns the service for the parts of one call that is admitted and metered as a whole: they are answered from one snapshot without
+    /// further cost. Tiers are still checked.
     ///
     /// # Errors
-    /// As [`Service::admit`], for a set that is not kept or cannot be opened now.
+    /// As [`Service::admit`], for a set that is gone or cannot be opened.
     pub async fn for_parts(
         &self,
         metered: &MeteredCall,
@@ -91,7 +91,7 @@ impl Service {
         Ok(Self {
             catalogue: Arc::clone(&self.catalogue),
             snapshots: Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot))),
-            // The snapshot is what this caller sees already.
+            // This caller's audience has been applied to the snapshot already.
             public: PublicTiers::default(),
             terms: Arc::clone(&self.terms),
             guests: self.guests,
@@ -106,7 +106,7 @@ impl Service {
         })
     }
 
-    /// The snapshot of the set that a caller asks for, and the deadline of the call where it had to be opened.
+    /// Returns the snapshot of the requested set, and the deadline of the call if it had to be opened.
     pub(super) async fn pinned(
         &self,
         metered: &MeteredCall,
@@ -122,7 +122,7 @@ impl Service {
         let deadline = self.snapshot().engine().deadline();
         let opened = tokio::time::timeout_at(deadline.at(), async {
             let turn = self.openings.enter(metered.caller().owner_number()).await.map_err(too_many)?;
-            // Somebody may have waited for the same set in front of this call.
+            // An earlier call in the queue may have opened the same set.
             match self.snapshots.find(asker, &reference).map_err(told)? {
                 FoundSet::Open(snapshot) => Ok(snapshot),
                 FoundSet::Kept(_) => self.opened(metered, set, turn).await?.map_err(told),
@@ -132,7 +132,7 @@ impl Service {
         Ok((snapshot, Some(deadline)))
     }
 
-    /// Opens a set in this turn for a caller who pays for it.
+    /// Opens a set in this turn for a caller, who pays for it.
     async fn opened(
         &self,
         metered: &MeteredCall,
@@ -146,7 +146,7 @@ impl Service {
             ClientError { message: format!("{price}: {}", refused.message), ..refused }
         })?;
         let (snapshots, audience) = (Arc::clone(&self.snapshots), self.audience_of(metered.caller()));
-        // The turn is over when the set is open, not when its caller has left.
+        // The turn ends when the set is open, not when its caller has left.
         let opening = tokio::spawn(async move {
             let _turn = turn;
             snapshots.open(audience, &set).await
@@ -158,18 +158,18 @@ impl Service {
     }
 }
 
-/// The set that a call asks for, with the words for where that stands: in its arguments, or else where its caller is pinned.
+/// Returns the set that a call names, with the place for messages: its arguments, or else the header that pins it.
 pub(super) fn reference_of(
     presentation: &Presentation,
     pin: Option<&str>,
 ) -> Result<Option<(&'static str, Reference)>, ClientError> {
     let asked = presentation.snapshot().map(|asked| reference("`snapshot`", asked)).transpose()?;
-    // A header that is wrong is refused even where the argument wins.
+    // An invalid header is refused even if the argument wins.
     let pin = pin.map(|pin| reference("the header X-Snapshot", pin)).transpose()?;
     Ok(asked.or(pin))
 }
 
-/// The set that a text names.
+/// Parses the reference to a set.
 fn reference(told_by: &'static str, asked: &str) -> Result<(&'static str, Reference), ClientError> {
     let reference = Reference::parse(asked).ok_or_else(|| {
         let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
@@ -188,7 +188,7 @@ fn unavailable(told_by: &str, unfound: SnapshotUnavailable) -> ClientError {
 }
 
 fn too_many(full: QueueFull) -> ClientError {
-    /// An opening takes a second or some.
+    /// Opening takes a few seconds.
     const AGAIN_S: i64 = 2;
     let (kind, bound, most, whose) = match full {
         QueueFull::Key(most) => (ErrorKind::TooManyRequests, LimitMet::OwnerQueue, most, " of this owner"),

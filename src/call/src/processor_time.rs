@@ -1,4 +1,4 @@
-//! How much time of the processor a piece of work takes.
+//! Processor time of a piece of work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use parquote_select_process::TimeSpent;
 
-/// The time that work took so far; a clone reads the same.
+/// Processor time used so far; clones share the counter.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProcessorTime(Arc<AtomicU64>);
 
 impl ProcessorTime {
-    /// So much so far.
+    /// Returns the time used so far.
     pub(super) fn spent(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
     }

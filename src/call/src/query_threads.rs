@@ -1,7 +1,7 @@
-//! The threads that queries run on, apart from those of the network: a sort that takes a second holds up no other caller's
-//! connection and no operator. Queries come to them through a [`FairQueue`].
+//! The threads on which queries run, separate from those of the network: a sort that takes a second delays no other caller's connection and
+//! no operator. Queries come to them through a [`FairQueue`].
 //!
-//! A query that is known to be quick runs where its caller is: two hops between threads would cost it more than it takes.
+//! A query that is known to be quick runs on the caller's thread: two hops between threads would cost more than the query.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,31 +15,31 @@ use super::queue_figures::QueueFigures;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::thread_priority;
 
-/// How many threads there are, and how many queries they take.
+/// Number of threads, and limits on their queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryThreadSettings {
-    /// What they are called.
+    /// Prefix of the thread names.
     pub name: &'static str,
-    /// How far they step back behind others, of 19.
+    /// Niceness of the threads, up to 19.
     pub niceness: i32,
     /// Threads, each with one query at a time.
     pub threads: usize,
-    /// Queries of one key that run at once.
+    /// Concurrent queries of one key.
     pub per_key: usize,
-    /// Queries of one key that wait.
+    /// Waiting queries of one key.
     pub waiting_per_key: usize,
-    /// Queries of all keys that wait.
+    /// Waiting queries of all keys.
     pub waiting: usize,
-    /// Queries that are known to be quick and run on the callers' threads at once; with 0 none does.
+    /// Concurrent quick queries, which run on the callers' threads; 0 for none.
     pub quick: usize,
 }
 
 impl Default for QueryThreadSettings {
-    /// One thread more than the machine has cores, and one key may keep all cores at work: the thread beyond them is left to
-    /// the next key, without which it could keep all threads from everyone else.
+    /// One thread more than the machine has cores. One key may use as many as there are cores: the additional thread is left to the next
+    /// key, as otherwise one key could occupy all threads.
     fn default() -> Self {
-        /// A thread of the network has little to do and everyone waits for it: it runs at once when it wakes up. On a machine
-        /// with other work a query still has its share.
+        /// Network threads have little work but everyone waits for them: they should run at once when they wake up. On a machine with other
+        /// work a query still gets its share.
         const BEHIND_THE_NETWORK: i32 = 3;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
@@ -54,7 +54,7 @@ impl Default for QueryThreadSettings {
     }
 }
 
-/// The threads, until this is dropped; what they are at work on then is not waited for.
+/// The threads, until this is dropped; work in progress is not waited for then.
 #[derive(Debug)]
 pub struct QueryThreads {
     runtime: Option<Runtime>,
@@ -67,9 +67,9 @@ impl QueryThreads {
     /// Starts the threads.
     ///
     /// # Errors
-    /// Where the system gives none.
+    /// The system has no more threads.
     pub fn start(settings: QueryThreadSettings) -> std::io::Result<Arc<Self>> {
-        /// Planning goes down as deep as a query is nested.
+        /// Planning recurses as deep as a query is nested.
         const STACK_BYTES: usize = 16 << 20;
         let queue = FairQueue::new(QueueLimits {
             running: settings.threads,
@@ -89,32 +89,32 @@ impl QueryThreads {
         Ok(Arc::new(Self { runtime: Some(runtime), handle, queue, quick: Semaphore::new(settings.quick) }))
     }
 
-    /// Where tasks are started that compute.
+    /// Returns the handle on which compute tasks are started.
     pub fn handle(&self) -> &Handle {
         &self.handle
     }
 
-    /// What runs, waits and waited.
+    /// Returns the running and waiting queries, and the wait times.
     pub(super) fn figures(&self) -> QueueFigures {
         self.queue.figures()
     }
 
-    /// The right to run a quick query on the caller's own thread; none where enough do that.
+    /// Returns a permit to run a quick query on the caller's thread; `None` if the maximum is reached.
     pub(super) fn quick(&self) -> Option<SemaphorePermit<'_>> {
         self.quick.try_acquire().ok()
     }
 
-    /// Runs a query when its key's turn comes; it ends when this future is dropped.
+    /// Runs a query when its key's turn comes; dropping this future aborts it.
     ///
     /// # Errors
-    /// 503 where too many wait, and whatever the query ends with.
+    /// 503 if too many wait, and errors of the query.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         key: KeyNumber,
         query: impl Future<Output = Result<T, ClientError>> + Send + 'static,
     ) -> Result<T, ClientError> {
         let place = self.queue.enter(key).await?;
-        // The place is free when the query has really ended, not when its caller has left.
+        // The permit is free when the query has ended, not when its caller has left.
         let placed = async move {
             let _place = place;
             query.await
@@ -122,10 +122,10 @@ impl QueryThreads {
         self.spawn(placed).await
     }
 
-    /// Runs what waits for others more than it computes: it needs no place, and takes none from those who compute.
+    /// Runs work that waits more than it computes: it needs no permit, and takes none from queries.
     ///
     /// # Errors
-    /// Whatever it ends with.
+    /// Errors of the work.
     pub(super) async fn run_waiting<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, ClientError>> + Send + 'static,
@@ -146,7 +146,7 @@ impl QueryThreads {
 }
 
 impl Drop for QueryThreads {
-    /// A runtime may not wait for its threads on a thread of another.
+    /// A runtime must not wait for its threads on a thread of another runtime.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -154,7 +154,7 @@ impl Drop for QueryThreads {
     }
 }
 
-/// A task that ends with its caller.
+/// A task that is aborted with its caller.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {
@@ -163,7 +163,7 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-/// A panic goes on where the caller is, as if the query had run there.
+/// Resumes a panic on the caller's thread, as if the query had run there.
 fn broken_off(ended: JoinError) -> ClientError {
     match ended.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),

@@ -1,35 +1,35 @@
-//! What a queue tells operators: how many run and wait, and how long those waited that had their turn.
+//! Metrics of a queue: running, waiting, and wait times.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The upper bounds of waits that are told apart, in seconds; a deadline is ten.
+/// Upper bounds of the wait time buckets, in seconds; a deadline is ten.
 const BOUNDS: [f64; 7] = [0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
 
-/// How long was waited, counted without a lock.
+/// Wait times, counted without a lock.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
     counts: [AtomicU64; BOUNDS.len() + 1],
     nanoseconds: AtomicU64,
 }
 
-/// A queue at one moment.
+/// Figures of a queue at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueueFigures {
-    /// How many run.
+    /// Number of running queries.
     pub running: usize,
-    /// How many wait.
+    /// Number of waiting queries.
     pub waiting: usize,
-    /// How long those waited that had their turn.
+    /// Wait times until a permit.
     pub waits: WaitFigures,
 }
 
-/// How long was waited until one moment.
+/// Wait times up to one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitFigures {
-    /// Upper bounds in seconds, each with the number of waits up to it and above the one before.
+    /// Upper bounds in seconds, each with the number of waits up to it and above the previous one.
     pub buckets: Vec<(f64, u64)>,
-    /// The seconds of all waits together.
+    /// Sum of all waits, in seconds.
     pub sum_s: f64,
 }
 
@@ -51,7 +51,7 @@ impl Waits {
 }
 
 impl WaitFigures {
-    /// How many waits there were.
+    /// Returns the number of waits.
     pub fn count(&self) -> u64 {
         self.buckets.iter().map(|(_, count)| count).sum()
     }

@@ -1,13 +1,13 @@
-//! Who is signed in on a page: a caller as one with a key is, and who that is for the portal.
+//! The signed-in user of a page: a caller as with a key, and an actor for the portal.
 
 use super::caller::Caller;
 use parquote_access::Actor;
 
-/// Who is signed in.
+/// The signed-in user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
-    /// The caller of what the pages ask, metered as with the key itself.
+    /// Caller of the pages' operations, metered as with the key itself.
     pub caller: Caller,
-    /// Whose key and which session it is; `None` where there are no keys.
+    /// Key and session; `None` without access control.
     pub actor: Option<Actor>,
 }

@@ -1,5 +1,5 @@
-//! The terms of those whose data may be behind an answer: an operation's tables, followed to the raw files that fill them and to their
-//! owners. All of it follows from declarations and is made once; which files there really are, it does not know.
+//! Terms of the possible sources of an answer: an operation's tables are traced to the raw files that fill them and to their owners. This
+//! follows from declarations and is computed once; the files that really exist are unknown here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,27 +10,27 @@ use parquote_catalogue::operation::{Catalogue, Filling, Market, Operation};
 use parquote_engine::{Coverage, EngineError};
 use parquote_fetch::{PassOn, SourceCatalogue};
 
-/// The terms of one owner of data.
+/// Terms of one owner of data.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnerTerms {
-    /// Who it is.
+    /// Name of the owner.
     pub who: String,
-    /// The page of the terms, or where the files come from if no terms are known.
+    /// Page of the terms, or the origin of the files if no terms are known.
     pub page: String,
-    /// Whether they allow that the data is passed on.
+    /// Permission to pass the data on.
     pub pass_on: PassOn,
 }
 
-/// The terms behind one operation.
+/// Terms behind one operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperationTerms {
-    /// Of each owner, by name.
+    /// Terms of each owner, by name.
     pub owners: Vec<OwnerTerms>,
-    /// All of them in one line of ASCII; empty where there are none.
+    /// All of them in one line of ASCII; empty if there are none.
     pub line: Arc<str>,
 }
 
-/// The terms behind all operations, and behind all source tables.
+/// Terms behind all operations, and behind all source tables.
 #[derive(Debug, Clone, Default)]
 pub struct SourceTerms {
     operations: BTreeMap<String, OperationTerms>,
@@ -38,7 +38,7 @@ pub struct SourceTerms {
 }
 
 impl SourceTerms {
-    /// Follows all operations to the owners of their data.
+    /// Traces all operations to the owners of their data.
     ///
     /// # Errors
     /// SQL that does not parse.
@@ -65,12 +65,12 @@ impl SourceTerms {
         Ok(Self { operations: owners.into_iter().map(named).collect(), tables })
     }
 
-    /// Those behind an operation; none where it reads no tables that official files fill.
+    /// Returns the terms behind an operation; `None` if it reads no tables that official files fill.
     pub fn behind(&self, operation: &str) -> Option<&OperationTerms> {
         self.operations.get(operation).filter(|terms| !terms.owners.is_empty())
     }
 
-    /// The owners who do not allow that rows of a market's tables are passed on after so many days, each with these tables.
+    /// Returns the owners who do not allow rows of a market's tables to be passed on after this many days, each with these tables.
     pub fn forbidden<'a>(
         &self,
         market: Market,
@@ -89,19 +89,19 @@ impl SourceTerms {
 }
 
 impl Service {
-    /// The same service with the terms of those whose data it passes on.
+    /// Returns the service with the terms of its sources.
     #[must_use]
     pub fn with_source_terms(self, terms: Arc<SourceTerms>) -> Self {
         Self { terms, ..self }
     }
 
-    /// The terms of those whose data may be behind an operation.
+    /// Returns the terms of the possible sources of an operation.
     pub fn terms_behind(&self, operation: &Operation) -> Option<&OperationTerms> {
         self.terms.behind(&operation.name)
     }
 }
 
-/// The owners of raw files: of the sources that fetch them, and of the page where a person gets them.
+/// Returns the owners of raw files: of the sources that fetch them, and of the page from which a person downloads them.
 fn owners_of(files: &Filling, sources: &SourceCatalogue) -> Vec<OwnerTerms> {
     let fetched = files.sources.iter().filter_map(|name| {
         let source = sources.source(name).ok()?;

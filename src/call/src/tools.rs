@@ -1,5 +1,5 @@
-//! Operations as the tools of agents: on one pinned snapshot, under the tier of whoever started the agents, and free of
-//! charge, since the run is what was paid for.
+//! Operations as the tools of agents: on one pinned snapshot, under the tier of the user who started the agents, and free of charge, since
+//! the run is paid.
 
 use std::sync::Arc;
 
@@ -18,24 +18,24 @@ use parquote_handlers::{Pinned, Runners};
 use parquote_refresh::{FoundSet, Snapshots};
 use parquote_set::Reference;
 
-/// Makes runners over what a service serves.
+/// Factory of runners over a service's data.
 pub struct ToolRunners {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
-    /// Where queries take turns. All runs together have the turns of one owner, so that they crowd nobody out.
+    /// Threads on which queries take turns. All runs together count as one owner, so that they do not crowd out others.
     threads: Option<Arc<QueryThreads>>,
     public: PublicTiers,
 }
 
 /// Calls operations as tools.
 struct ToolRunner {
-    /// Over one snapshot, without access control.
+    /// Service over one snapshot, without access control.
     service: Service,
     caller: Caller,
 }
 
 impl ToolRunners {
-    /// Runners over snapshots that somebody replaces, whose queries run on these threads, or else where the agents are.
+    /// Builds the factory over snapshots that are replaced; queries run on these threads, or else on those of the agents.
     pub fn new(
         catalogue: Arc<Catalogue>,
         snapshots: Arc<Snapshots>,
@@ -44,7 +44,7 @@ impl ToolRunners {
         Self { catalogue, snapshots, threads, public: PublicTiers::default() }
     }
 
-    /// The same with owners of these tiers as the public.
+    /// Returns the factory with owners of these tiers as the public.
     #[must_use]
     pub fn with_public_tiers(self, public: PublicTiers) -> Self {
         Self { public, ..self }
@@ -84,7 +84,7 @@ impl Runners for ToolRunners {
 }
 
 impl ToolRunner {
-    /// Whether an agent may call it: it reads tables, and the tier reaches it.
+    /// Returns true if an agent may call an operation: it only reads, and the tier reaches it.
     fn offers(&self, operation: &Operation) -> bool {
         let is_reached = matches!(operation.access, Access::From(needed) if self.caller.tier.reaches(needed));
         is_reached && operation.is_read() && operation.effect == Effect::Reads
@@ -131,7 +131,7 @@ impl Runner for ToolRunner {
     }
 }
 
-/// An operation as a model is told of it.
+/// Returns the description of an operation for a model.
 fn spec(operation: &Operation) -> Option<ToolSpec> {
     let params = operation.params.iter().filter(|param| !param.rest_only);
     let required: Vec<&str> =

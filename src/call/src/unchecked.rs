@@ -1,5 +1,4 @@
-//! What must hold of a call's arguments in the snapshot that will answer it: fields, dates, spellings, symbols. It runs
-//! nothing.
+//! Checks of a call's arguments against the snapshot that will answer it: fields, dates, spellings, symbols. It runs nothing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,10 +14,10 @@ use parquote_catalogue::operation::{
 };
 use parquote_engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
 
-/// The longest list of values that an error tells whole.
+/// Longest list of values that an error contains completely.
 const ALL_TOLD: usize = 60;
 
-/// A call whose arguments are of the right types, and no more than that.
+/// A call whose arguments have the right types, but are not checked against a snapshot.
 pub(super) struct UncheckedCall<'a> {
     pub snapshot: &'a Snapshot,
     pub hints: Hints<'a>,
@@ -28,10 +27,10 @@ pub(super) struct UncheckedCall<'a> {
 }
 
 impl UncheckedCall<'_> {
-    /// The call with its arguments spelt as the snapshot's tables spell them, admitted at this moment, and the former symbols among them.
+    /// Checks the call; returns it admitted at this moment, with its arguments spelt as in the snapshot's tables, and the former symbols.
     ///
     /// # Errors
-    /// The first thing that does not hold.
+    /// The first violation.
     pub(super) fn checked(
         mut self,
         tier: Tier,
@@ -53,8 +52,8 @@ impl UncheckedCall<'_> {
         Ok((call, renamed))
     }
 
-    /// The call for the name of its answer in another set than the snapshot's: spelt as here where that is known, and else as it was
-    /// written. Whoever has that name was answered before.
+    /// Builds the call for its entity tag in another set than the snapshot's: values are spelt as here if known, else as written. A caller
+    /// that has that tag was answered before.
     ///
     /// # Errors
     /// A symbol that the key does not see here.
@@ -70,7 +69,7 @@ impl UncheckedCall<'_> {
         self.operation.market()
     }
 
-    /// Puts the symbols of now in the place of former ones. A list that then names a company twice names it once.
+    /// Replaces former symbols by current ones. A list that then has a company twice has it once.
     fn follow(&mut self, operation: &Operation) -> Renamed {
         let mut renamed = Renamed::default();
         for (place, param) in operation.params.iter().enumerate() {
@@ -91,7 +90,7 @@ impl UncheckedCall<'_> {
         renamed
     }
 
-    /// Fields that the rows do not have are refused with those that they have.
+    /// Refuses unknown fields, and lists the known ones.
     fn check_fields(&self) -> Result<(), ClientError> {
         if self.presentation.fields().is_empty() {
             return Ok(());
@@ -101,7 +100,7 @@ impl UncheckedCall<'_> {
         self.presentation.check(&names).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))
     }
 
-    /// A date after the data or before it is refused with the range that there is; a range from-to only if it is none.
+    /// Refuses a date outside the data, with its range; `from` and `to` are refused only if they are in the wrong order.
     fn check_dates(&self, operation: &Operation) -> Result<(), ClientError> {
         let refuse = |message| Err(ClientError::new(ErrorKind::BadRequest, message));
         let date = |name: &str| match self.arguments.get(operation, name) {
@@ -130,8 +129,7 @@ impl UncheckedCall<'_> {
         Ok(())
     }
 
-    /// A free key sees only the symbols of its list. Where the snapshot has no such list, it sees none: nobody gets more by
-    /// a table that is missing.
+    /// Limits a free key to the symbols of its list. Without the list in the snapshot it sees none: a missing table must not widen access.
     fn check_free_symbol(&self, operation: &Operation, tier: Tier) -> Result<(), ClientError> {
         let (true, Tier::Free, Some(symbol)) =
             (operation.free_symbols, tier, self.arguments.symbol(operation))
@@ -157,7 +155,7 @@ impl UncheckedCall<'_> {
         }
     }
 
-    /// Values that must stand in a table are spelt as there; unknown ones are refused with those that it has.
+    /// Spells values as in their tables; unknown ones are refused, with the known ones.
     fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
         for (place, param) in operation.params.iter().enumerate() {
             let (Some(lookup), Some(asked)) = (&param.lookup, self.arguments.get(operation, &param.name))
@@ -177,7 +175,7 @@ impl UncheckedCall<'_> {
         Ok(())
     }
 
-    /// A value as the table of its param spells it.
+    /// Returns a value as the table of its parameter spells it.
     fn spelt(
         &self,
         operation: &Operation,
@@ -188,7 +186,7 @@ impl UncheckedCall<'_> {
             Spelling::Unchecked => Ok(asked.to_owned()),
             Spelling::Known(spelling) => Ok(spelling),
             Spelling::Unknown => {
-                // A list of sectors or codes is told whole, a list of all stocks is not.
+                // A list of sectors or codes is complete, a list of all stocks is not.
                 let (known, count) = self.snapshot.beginning(self.market(), &lookup.table, "", ALL_TOLD);
                 let (said, named) = if (1..=ALL_TOLD).contains(&count) {
                     ("known are", known)
@@ -207,7 +205,7 @@ impl UncheckedCall<'_> {
         }
     }
 
-    /// Symbols that the market does not have are refused with the nearest that it has.
+    /// Refuses symbols that the market does not have, with the nearest ones.
     fn check_symbols(&self, operation: &Operation) -> Result<(), ClientError> {
         let one = self.arguments.symbol(operation).into_iter();
         let several = self.arguments.symbols(operation).unwrap_or_default();

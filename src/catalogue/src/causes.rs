@@ -1,9 +1,8 @@
-//! An error with its causes, as people read it.
+//! The text of an error with its causes.
 
 use std::error::Error;
 
-/// The text of an error and of its causes, outermost first. Some errors repeat their cause in their own words; the second time is left
-/// out.
+/// Returns the text of an error and of its causes, outermost first. A cause whose text the outer error repeats is left out.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

@@ -1,16 +1,15 @@
-//! Digits of a number in groups with commas between them, as people of a market write them. It formats no number: it takes one
-//! that is written already.
+//! Digit grouping of numbers with commas, by market. The input is an already formatted number.
 
-/// How many digits stand in a group above the thousands.
+/// Sizes of digit groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DigitGroups {
-    /// Three everywhere: 1,234,567.
+    /// Groups of three: 1,234,567.
     Thousands,
-    /// Two above the thousands, as in India: 12,34,567.
+    /// Groups of two above the thousands, as in India: 12,34,567.
     Lakhs,
 }
 
-/// A decimal number with the digits of its whole part in groups; a sign before it and a fraction behind it stay as they are.
+/// Groups the digits of a decimal number's whole part; sign and fraction are unchanged.
 pub fn grouped(number: &str, groups: DigitGroups) -> String {
     let start = number.find(|c: char| c.is_ascii_digit()).unwrap_or(number.len());
     let (sign, digits) = number.split_at(start);

@@ -7,86 +7,86 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of refusal or failure it is.
+/// Kind of a refusal or failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ErrorKind {
     /// Missing or invalid parameters.
     BadRequest,
-    /// No key, or one that does not work.
+    /// The key is missing or does not work.
     Unauthorized,
-    /// The key's tier does not reach the operation, or its list of symbols the symbol.
+    /// The key's tier does not include the operation, or its list of symbols the symbol.
     Forbidden,
     /// No such route, symbol or resource.
     NotFound,
-    /// The server has no data of this kind, and does not get any by waiting.
+    /// The server has no data of this kind; a retry does not help.
     NoData,
-    /// What is asked for was there once, or may have been.
+    /// The requested item does not exist any more, or may never have existed.
     Gone,
-    /// The route exists, the method does not.
+    /// The route exists, but not the method.
     MethodNotAllowed,
-    /// The allowance is used up, or too many wrong keys came from one address.
+    /// The quota is used up, or too many wrong keys came from one address.
     TooManyRequests,
-    /// The engine cannot answer now: tables that load, a memory limit, a deadline.
+    /// The engine is temporarily unavailable: tables are loading, a memory limit, a deadline.
     Unavailable,
-    /// The answer took longer than a call may.
+    /// The answer took longer than the limit of a call.
     Overrun,
-    /// A fault of ours.
+    /// An internal fault.
     Internal,
 }
 
-/// Which bound a request met that was refused.
+/// The limit that a refused request reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LimitMet {
-    /// The host is not named as it must be.
+    /// The `Host` header is not an allowed one.
     Host,
     /// Wrong keys from one address.
     WrongKeys,
-    /// The calls of a day.
+    /// Calls of a day.
     DayQuota,
-    /// The calls of an hour.
+    /// Calls of an hour.
     HourQuota,
-    /// What is left of a quota, which another server on the same state file holds.
+    /// Rest of a quota that another server on the same state holds.
     HeldQuota,
-    /// Requests of one caller under way.
+    /// Concurrent requests of one caller.
     CallerRequests,
-    /// Requests of one caller that cost nothing.
+    /// Free requests of one caller.
     CallerFreeRequests,
-    /// Bytes of replies to one caller that are not read yet.
+    /// Unread bytes of replies to one caller.
     CallerReplyBytes,
-    /// Bytes of replies to all callers that are not read yet.
+    /// Unread bytes of replies to all callers.
     AllReplyBytes,
     /// Pages of guests from one address.
     GuestPages,
-    /// Requests of all callers under way.
+    /// Concurrent requests of all callers.
     AllRequests,
-    /// Queries of one owner that wait.
+    /// Waiting queries of one owner.
     OwnerQueue,
-    /// Queries of all owners that wait.
+    /// Waiting queries of all owners.
     Queue,
 }
 
-/// An error for a client: what was wrong, what is allowed, what to try.
+/// An error for a client: the fault, the allowed values, the next step.
 #[derive(Debug, thiserror::Error)]
 pub struct ClientError {
-    /// The kind, which decides the status.
+    /// The kind, which determines the status.
     pub kind: ErrorKind,
-    /// The message that the client reads.
+    /// Message for the client.
     pub message: String,
-    /// When the same request may be tried again, in seconds, where that is known.
+    /// Seconds until the same request may be retried, if known.
     pub retry_after_s: Option<i64>,
-    /// The bound that it met, if it met one.
+    /// The limit that was reached, if any.
     pub bound: Option<LimitMet>,
-    /// The page of this server on which a person mends it, as a path, where there is one.
+    /// Path of this server's page on which a person can fix it, if there is one.
     pub page: Option<&'static str>,
-    /// The parameters that are wrong, each with what the message says of it; empty where none is.
+    /// The invalid parameters, each with its part of the message.
     pub violations: Vec<(String, String)>,
-    /// What happened underneath, for the log alone.
+    /// The cause, for the log only.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl LimitMet {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 13] = [
         Self::Host,
         Self::WrongKeys,
@@ -103,7 +103,7 @@ impl LimitMet {
         Self::Queue,
     ];
 
-    /// The bound in one word, for a machine.
+    /// Returns the limit as a machine-readable word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -124,7 +124,7 @@ impl LimitMet {
 }
 
 impl ErrorKind {
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub const fn status(self) -> u16 {
         match self {
             Self::BadRequest => 400,
@@ -139,7 +139,7 @@ impl ErrorKind {
         }
     }
 
-    /// The kind in one word, for a machine.
+    /// Returns the kind as a machine-readable word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::BadRequest => "bad_request",
@@ -154,20 +154,20 @@ impl ErrorKind {
         }
     }
 
-    /// Whether the same request may succeed later.
+    /// Returns true if the same request may succeed later.
     pub const fn retry(self) -> bool {
         matches!(self, Self::TooManyRequests | Self::Unavailable | Self::Overrun)
     }
 
-    /// Whether a refusal of this kind counts against the caller's allowance: those that are answers count, and
-    /// those after as much work as a call may make; those where the caller was not let in, or where the fault is ours, do not.
+    /// Returns true if a refusal of this kind counts against the caller's quota: answers count, and so does work up to the limit of a call;
+    /// unauthenticated requests and faults of the server do not.
     pub const fn counts(self) -> bool {
         matches!(self, Self::BadRequest | Self::NotFound | Self::NoData | Self::Gone | Self::Overrun)
     }
 }
 
 impl ClientError {
-    /// An error without a cause underneath.
+    /// Builds an error without a cause.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -180,7 +180,7 @@ impl ClientError {
         }
     }
 
-    /// An error with its cause.
+    /// Builds an error with its cause.
     pub fn caused(
         kind: ErrorKind,
         message: impl Into<String>,
@@ -189,20 +189,20 @@ impl ClientError {
         Self { source: Some(source.into()), ..Self::new(kind, message) }
     }
 
-    /// Seconds after which the same request may be tried again: those it names, or a few where what stands in the way - a
-    /// deadline, a full memory, a snapshot being replaced - passes by itself.
+    /// Returns the seconds after which the request may be retried: the stored number, or a few if the obstacle - a deadline, a full memory,
+    /// a snapshot being replaced - passes by itself.
     pub fn after_s(&self) -> Option<i64> {
         const PASSING: i64 = 5;
         self.retry_after_s.or((self.kind.status() == 503).then_some(PASSING))
     }
 
-    /// The same, with the seconds after which it may be tried again.
+    /// Returns the error with the seconds after which the request may be retried.
     #[must_use]
     pub fn after(self, seconds: i64) -> Self {
         Self { retry_after_s: Some(seconds), ..self }
     }
 
-    /// The same, with the bound that was met.
+    /// Returns the error with the limit that was reached.
     #[must_use]
     pub fn at(self, bound: LimitMet) -> Self {
         Self { bound: Some(bound), ..self }

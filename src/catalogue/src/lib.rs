@@ -1,7 +1,7 @@
-//! What Parquote's operations and tables are, and what all its rooms stand on: errors of calls, causes of errors, digits.
+//! The declarations of Parquote's operations and tables, and the foundations of all crates: errors of calls, causes of errors, digits.
 //!
-//! [`operation`] reads the files under `queries` - operations, tables, checks, words - and holds them as a
-//! [`operation::Catalogue`]. Nothing here knows how SQL runs, who calls, or where data lies.
+//! [`operation`] parses the files under `queries` - operations, tables, checks, words - into an [`operation::Catalogue`]. SQL execution,
+//! callers and the location of data are unknown here.
 //!
 //! ```
 //! use parquote_catalogue::operation::{Catalogue, Market};

@@ -1,12 +1,11 @@
-//! The priority of threads: what nobody waits for goes behind what callers wait for.
+//! Thread priorities: background work yields to callers.
 
-/// The niceness of work in the background: callers feel no more of it than of an idle process.
+/// Niceness of background work: for callers it is as light as an idle process.
 pub const BACKGROUND: i32 = 10;
-/// The largest niceness: only a machine with nothing else to do works for it.
+/// Maximum niceness: such work runs only on an otherwise idle machine.
 pub const IDLE: i32 = 19;
 
-/// Lowers the priority of this thread, and with it that of the threads that it starts from then on. Where the system has no
-/// priorities of threads, nothing happens.
+/// Lowers the priority of this thread, and of threads that it starts later. Does nothing on systems without thread priorities.
 pub fn lower(niceness: i32) {
     #[cfg(target_os = "linux")]
     {

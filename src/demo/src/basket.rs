@@ -1,7 +1,7 @@
 //! The index fund: a cap-weighted basket of the large-cap index, with bars like those of a stock.
 //!
-//! It is what the market's benchmark is read from. Returns are chain-linked, so that splits and changes of members leave no
-//! jump; a member counts on the sessions on which it trades.
+//! The market's benchmark is read from it. Returns are chain-linked, so that splits and changes of members leave no jump; a member counts
+//! in the sessions in which it trades.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ struct Capital {
     close: f64,
 }
 
-/// The bars of a fund that starts at a price in minor units.
+/// Returns the bars of a fund that starts at a price in minor units.
 pub(crate) fn index_fund(world: &World, start: Minor, draw: &mut Draw) -> Vec<SimulatedBar> {
     let mut totals = BTreeMap::new();
     add_members(world, 0..world.rebalanced, &mut totals);
@@ -46,7 +46,7 @@ pub(crate) fn index_fund(world: &World, start: Minor, draw: &mut Draw) -> Vec<Si
     totals.into_iter().filter(|(_, capital)| capital.before > 0.0).map(bar).collect()
 }
 
-/// Adds the capital of the index's members over a span; they are chosen at its first session.
+/// Adds the capital of the index's members over a span; members are chosen at its first session.
 fn add_members(world: &World, span: std::ops::Range<usize>, totals: &mut BTreeMap<usize, Capital>) {
     for listing in membership::fund_members(world, span.start) {
         for (session, capital) in capitals(listing).filter(|(session, _)| span.contains(session)) {
@@ -58,7 +58,7 @@ fn add_members(world: &World, span: std::ops::Range<usize>, totals: &mut BTreeMa
     }
 }
 
-/// A company's capital session by session; the shares of the day value the close before it too.
+/// Returns a company's capital session by session; the close before is also valued at the session's share count.
 fn capitals(listing: &Listing) -> impl Iterator<Item = (usize, Capital)> {
     let history = &listing.history;
     let first = history.bars.first().map(|first| (history.reference, first));

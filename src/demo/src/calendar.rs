@@ -1,7 +1,7 @@
-//! The sessions of the demo market: weekdays less fixed holidays.
+//! The sessions of the demo market: weekdays without fixed holidays.
 //!
-//! It is not the exchanges' calendar: movable feasts are left out and no session falls on a weekend. Sessions are
-//! numbered from 0 (the oldest), and all other parts of the demo speak of session numbers.
+//! It is not the exchanges' calendar: movable feasts are left out and no session falls on a weekend. Sessions are numbered from 0 (the
+//! oldest), and the rest of the demo uses session numbers.
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
@@ -12,7 +12,7 @@ use parquote_catalogue::operation::Market;
 pub(crate) struct SessionCalendar(Vec<NaiveDate>);
 
 impl SessionCalendar {
-    /// The `count` sessions up to the last one on or before `last`.
+    /// Returns the last `count` sessions on or before `last`.
     pub(crate) fn ending(market: Market, last: NaiveDate, count: usize) -> Self {
         let days = std::iter::successors(Some(last), NaiveDate::pred_opt);
         let mut sessions: Vec<_> = days.filter(|day| is_session(market, *day)).take(count).collect();
@@ -20,23 +20,23 @@ impl SessionCalendar {
         Self(sessions)
     }
 
-    /// The dates, oldest first.
+    /// Returns the dates, oldest first.
     pub(crate) fn dates(&self) -> &[NaiveDate] {
         &self.0
     }
 
-    /// The last session on or before a day; none where that is before the first.
+    /// Returns the last session on or before a day; `None` if the day is before the first session.
     pub(crate) fn session_by(&self, day: NaiveDate) -> Option<usize> {
         self.0.partition_point(|session| *session <= day).checked_sub(1)
     }
 
-    /// The date of a session; the last session's for a number beyond it.
+    /// Returns the date of a session; the last session's for a larger number.
     pub(crate) fn date(&self, session: usize) -> NaiveDate {
         self.0.get(session).or(self.0.last()).copied().unwrap_or_default()
     }
 }
 
-/// The last weekday that is no holiday on or before a day, within the calendar or not.
+/// Returns the last weekday on or before a day that is not a holiday, within the calendar or not.
 pub(crate) fn business_day_by(market: Market, day: NaiveDate) -> NaiveDate {
     let days = std::iter::successors(Some(day), NaiveDate::pred_opt);
     days.take(15).find(|day| is_session(market, *day)).unwrap_or(day)
@@ -51,13 +51,13 @@ fn is_session(market: Market, day: NaiveDate) -> bool {
         }
 }
 
-/// National days, and two fixed dates that stand for the movable feasts of spring and autumn.
+/// Returns true on national days, and on two fixed dates that represent the movable feasts of spring and autumn.
 fn is_holiday_in_india(day: NaiveDate) -> bool {
     const FIXED: [(u32, u32); 8] = [(1, 26), (3, 14), (4, 14), (5, 1), (8, 15), (10, 2), (11, 5), (12, 25)];
     FIXED.contains(&(day.month(), day.day()))
 }
 
-/// The federal-like holidays, without moving those that fall on a weekend.
+/// Returns true on holidays like the federal ones, without moving those that fall on a weekend.
 fn is_holiday_in_us(day: NaiveDate) -> bool {
     const FIXED: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
     let week_of_month = (day.day() - 1) / 7 + 1;

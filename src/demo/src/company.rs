@@ -1,6 +1,6 @@
 //! The fixed properties of an invented company: name, listing, size, volatility.
 //!
-//! No price path is here. A company depends on the seed, its market and its place alone, never on how many there are.
+//! It has no prices. A company depends only on the seed, its market and its place, never on the number of companies.
 
 use super::draw::{Draw, Purpose};
 use super::names::{self, CompanyNames};
@@ -8,16 +8,16 @@ use super::size;
 use super::taxonomy::{self, IndustryClass};
 use parquote_catalogue::operation::Market;
 
-/// Where a stock is listed.
+/// The board on which a stock is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Board {
     /// The main board: EQ and BE in India, common stock in the US.
     Main,
-    /// India's board for small and medium companies (series SM), which is not in the equity universe.
+    /// India's board for small and medium companies (series SM), outside the equity universe.
     Sme,
 }
 
-/// The part of a company's behaviour that its price model reads.
+/// Parameters of a company's price model.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Temper {
     /// Weight of the market's return.
@@ -32,9 +32,9 @@ pub(crate) struct Temper {
     pub(crate) delivered: f64,
     /// The price in currency units before the first session.
     pub(crate) start_price: f64,
-    /// Above this price the drift leans down, so that prices stay readable.
+    /// Above this price a negative drift sets in, so that prices stay readable.
     pub(crate) high_price: f64,
-    /// The price band in percent; none for the largest companies and in the US.
+    /// The price band in percent; `None` for the largest companies and in the US.
     pub(crate) band: Option<u32>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct InventedCompany {
     pub(crate) industry: &'static IndustryClass,
     /// NSE, NASDAQ, NYSE or AMEX.
     pub(crate) exchange: &'static str,
-    /// Market cap at its last session: INR crore or USD billion. Close to it, as shares are whole.
+    /// Market cap at its last session, in INR crore or USD billion; approximate, as shares are whole.
     pub(crate) target_cap: f64,
     /// Face value in rupees at its first session.
     pub(crate) face_value: u32,
@@ -60,7 +60,7 @@ pub(crate) struct InventedCompany {
 }
 
 impl InventedCompany {
-    /// The company of a place.
+    /// Generates the company at a place.
     pub(crate) fn generate(
         seed: u64,
         names: &CompanyNames,
@@ -72,7 +72,7 @@ impl InventedCompany {
         let industry = pick_industry(market, place, &mut draw);
         let root = names.root(market, place);
         let drawn = draw.pick(industry.words);
-        // The first word is the plain one of the industry, which its largest company has.
+        // The first word is the plain one of the industry, for its largest company.
         let leads = place < taxonomy::industries(market).len();
         let word = drawn.filter(|_| !leads).or(industry.words.first()).copied().unwrap_or(industry.name);
         let target_cap = match board {
@@ -98,13 +98,13 @@ impl InventedCompany {
     }
 }
 
-/// Industries with less than this share are thinly populated in the real markets too.
+/// Industries with less than this weight have few companies in the real markets too.
 const THIN: f64 = 2.0;
-/// The first place of the third round, behind the first two: the examples of the manual lie before it and after it.
+/// The first place of the third round, after the first two: the manual's examples are before and after it.
 const THIRD_ROUND: usize = 105;
 
-/// The first two companies of every industry come in turn, so that none is empty or alone, later the third of those that
-/// have many companies; the others are drawn by weight.
+/// Assigns the first two companies of every industry in turn, so that none has fewer, and later the third of large industries; draws the
+/// others by weight.
 fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static IndustryClass {
     let all = taxonomy::industries(market);
     let drawn = draw.weighted(all, |industry| industry.weight);
@@ -118,7 +118,7 @@ fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static Indu
     in_turn.or(drawn).unwrap_or(&NOWHERE)
 }
 
-/// What stands in when a table of industries were empty.
+/// Placeholder for an empty table of industries.
 static NOWHERE: IndustryClass =
     taxonomy::industry("Diversified", "Diversified", "DIV", (1.0, 1.0), &["Industries"]);
 
@@ -156,7 +156,7 @@ impl Temper {
     }
 }
 
-/// The largest companies have no band, as those with derivatives have none at NSE; most others have 20 %.
+/// Draws a price band. The largest companies have none, like NSE stocks with derivatives; most others have 20 %.
 fn pick_band(rank: f64, draw: &mut Draw) -> Option<u32> {
     let drawn = draw.weighted(&[(20, 0.76), (10, 0.08), (5, 0.14), (2, 0.02)], |it| it.1).map(|it| it.0);
     if rank > 0.92 { None } else { drawn }

@@ -1,7 +1,7 @@
 //! Bulk and block deals: clients who trade a large part of a company in one session.
 //!
-//! A bulk deal is more than 0.5 % of the company and less than the session's volume; a block deal is struck at the previous
-//! close, as far as the session's range allows, and has two sides. Prices lie in the session's range.
+//! A bulk deal is more than 0.5 % of the company and less than the session's volume; a block deal is made at the previous close, clamped to
+//! the session's range, and has two sides. Prices are within the session's range.
 
 use super::draw::{Draw, Purpose};
 use super::names;
@@ -9,9 +9,9 @@ use super::prices::SimulatedBar;
 use super::tick::Minor;
 use super::world::{Listing, World};
 
-/// Sessions before the last that deals go back to.
+/// Number of last sessions with deals.
 const SESSIONS: usize = 250;
-/// The least value of a block deal in paise: ten crore rupees.
+/// Least value of a block deal in paise: ten crore rupees.
 const LEAST_BLOCK: u64 = 10_000_000_000;
 
 /// One side of a deal.
@@ -32,7 +32,7 @@ pub(crate) struct Deals {
 }
 
 impl Deals {
-    /// The deals of a company.
+    /// Draws the deals of a company.
     pub(crate) fn of(world: &World, listing: &Listing) -> Self {
         let mut draw = Draw::new(world.seed, world.market, Purpose::Deals, listing.company.place);
         let first = world.sessions().saturating_sub(SESSIONS);
@@ -86,7 +86,7 @@ fn block_sides(before: &SimulatedBar, bar: &SimulatedBar, draw: &mut Draw) -> Ve
     vec![side(true), side(false)]
 }
 
-/// An invented client.
+/// Draws an invented client.
 fn client(draw: &mut Draw) -> String {
     const FORMS: [&str; 6] = [
         "SECURITIES PRIVATE LIMITED",

@@ -1,7 +1,7 @@
-//! Random draws for the demo market: one named substream for each thing that is drawn.
+//! Random draws for the demo market: one substream for each purpose and index.
 //!
-//! It holds no model; it only turns a seed into numbers. A substream depends on the seed, the market, the purpose
-//! and an index and on nothing else, so that another company, file or purpose never changes what was there before.
+//! It has no model; it only turns a seed into numbers. A substream depends only on the seed, the market, the purpose and an index, so that
+//! adding a company, file or purpose never changes the other draws.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,16 +9,16 @@ use rand_distr::{Distribution, StandardNormal};
 
 use parquote_catalogue::operation::Market;
 
-/// What a substream is for. The numbers are part of the output: new purposes are added at the end.
+/// The purpose of a substream. The numbers are part of the output: new purposes are added at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// The order in which invented names are handed out.
+    /// The order in which invented names are assigned.
     Names = 1,
     /// The returns of the market as a whole.
     Market = 2,
     /// The returns of one sector.
     Sector = 3,
-    /// The standing facts of one company.
+    /// The fixed properties of one company.
     Company = 4,
     /// The listing, delisting and suspensions of one company.
     Life = 5,
@@ -26,7 +26,7 @@ pub(crate) enum Purpose {
     Prices = 6,
     /// The prices of bonds and index funds.
     Instrument = 7,
-    /// Who holds one company.
+    /// The holders of one company.
     Holders = 16,
     /// The trades of one company's insiders.
     Insiders = 17,
@@ -36,11 +36,11 @@ pub(crate) enum Purpose {
     Events = 19,
     /// The character and the books of one company.
     Statements = 20,
-    /// When one company files, and what it files again.
+    /// The filing dates and second filings of one company.
     Filings = 21,
-    /// What the promoters of one company have pledged.
+    /// The promoters' pledges of one company.
     Pledges = 24,
-    /// What the books of one bank or lender do not show.
+    /// Figures of one bank or lender that its books do not contain.
     Banking = 25,
     /// The figures of one company's sector.
     SectorFigures = 26,
@@ -50,7 +50,7 @@ pub(crate) enum Purpose {
     Orders = 28,
     /// The guidance of one company.
     Guidance = 29,
-    /// Whether a company's calls are written up.
+    /// The choice of companies with analysed calls.
     Coverage = 40,
     /// The day and the tone of one call.
     Tone = 41,
@@ -73,7 +73,7 @@ pub(crate) enum Purpose {
 pub(crate) struct Draw(ChaCha8Rng);
 
 impl Draw {
-    /// The substream of `index` (a company, a sector) under a purpose.
+    /// Returns the substream of `index` (a company, a sector) for a purpose.
     pub(crate) fn new(seed: u64, market: Market, purpose: Purpose, index: usize) -> Self {
         let market = match market {
             Market::India => 1_u64,
@@ -84,43 +84,43 @@ impl Draw {
         Self(rng)
     }
 
-    /// A number in 0..1.
+    /// Draws a number in 0..1.
     pub(crate) fn uniform(&mut self) -> f64 {
         // 53 bits, the precision of an f64 below 1.
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number in `low..high`.
+    /// Draws a number in `low..high`.
     pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.uniform()
     }
 
-    /// A whole number in `0..count`; 0 when `count` is 0.
+    /// Draws a whole number in `0..count`; 0 if `count` is 0.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.uniform() * count as f64) as usize
     }
 
-    /// True with the given probability.
+    /// Returns true with the given probability.
     pub(crate) fn chance(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }
 
-    /// A standard normal number.
+    /// Draws a standard normal number.
     pub(crate) fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)
     }
 
-    /// A length of at least one session with about the given mean, exponential as waiting times are.
+    /// Draws a length in sessions, at least one, with about the given mean and an exponential distribution.
     pub(crate) fn span(&mut self, mean: f64) -> usize {
         1 + (-mean * (1.0 - self.uniform()).ln()) as usize
     }
 
-    /// One of the values; `None` when there are none.
+    /// Draws one of the values; `None` if there are none.
     pub(crate) fn pick<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
         values.get(self.below(values.len()))
     }
 
-    /// One of the values, each with its weight; the last one when all weights are zero.
+    /// Draws one of the values by weight; the last one if all weights are zero.
     pub(crate) fn weighted<'a, T>(&mut self, values: &'a [T], weight: impl Fn(&T) -> f64) -> Option<&'a T> {
         let total: f64 = values.iter().map(&weight).sum();
         let mut left = self.uniform() * total;

@@ -1,6 +1,6 @@
-//! Corporate actions as the exchange words them: dividends, rights, buybacks and amalgamations beside splits and bonuses.
+//! Corporate actions in the exchange's wording: dividends, rights, buybacks and amalgamations, with splits and bonuses.
 //!
-//! Only splits and bonuses move prices here; the others are small against a day's noise, and prices are not adjusted for them.
+//! Only splits and bonuses move prices here; the others are small against daily noise, and prices are not adjusted for them.
 
 use super::draw::{Draw, Purpose};
 use super::listing_period::ListingPeriod;
@@ -15,7 +15,7 @@ pub(crate) struct AnnouncedAction {
     pub(crate) purpose: String,
 }
 
-/// The actions of a company, in the order of their ex-dates.
+/// Returns the actions of a company, by ex-date.
 pub(crate) fn events(world: &World, listing: &Listing) -> Vec<AnnouncedAction> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Events, listing.company.place);
     let mut events = splits_and_bonuses(listing);
@@ -51,17 +51,17 @@ fn splits_and_bonuses(listing: &Listing) -> Vec<AnnouncedAction> {
     listing.history.actions.iter().map(of).collect()
 }
 
-/// A dividend in money.
+/// A cash dividend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dividend {
     /// Its ex-date.
     pub(crate) session: usize,
-    /// Paise or cents a share.
+    /// In paise or cents per share.
     pub(crate) amount: u32,
     is_interim: bool,
 }
 
-/// Whether a company pays dividends at all, and those whose ex-date is a session, final ones first.
+/// Returns true if a company pays dividends at all, and the dividends whose ex-date is a session, final ones first.
 pub(crate) fn dividends(
     sessions: usize,
     life: &ListingPeriod,
@@ -73,14 +73,14 @@ pub(crate) fn dividends(
     let first = draw.below(YEAR);
     let yield_pct = draw.between(0.3, 1.5);
     let mut dividends = Vec::new();
-    // A final dividend a year, and for some companies an interim one half a year later.
+    // A final dividend each year, and for some companies an interim one half a year later.
     for (start, is_interim) in [(first, false), ((first + YEAR / 2) % YEAR, true)] {
         if !pays || (is_interim && !has_interim) {
             continue;
         }
         for session in (start..sessions).step_by(YEAR) {
             let Some(bar) = history.bar_on(session) else { continue };
-            // To ten paise, as companies do.
+            // Rounded to ten paise, as is usual.
             let amount = (f64::from(bar.close) * yield_pct / 1_000.0).round() as u32 * 10;
             if amount > 0 && life.listed.contains(&session) {
                 dividends.push(Dividend { session, amount, is_interim });
@@ -96,7 +96,7 @@ fn in_words(dividend: &Dividend) -> AnnouncedAction {
     AnnouncedAction { session, purpose: format!("{word} - RS {}.{:02} PER SH", amount / 100, amount % 100) }
 }
 
-/// A face value in the exchange's words: one rupee is `RE 1`.
+/// Formats a face value in the exchange's wording: one rupee is `RE 1`.
 fn rupees(face: u32) -> String {
     if face == 1 { "RE 1".to_owned() } else { format!("RS {face}") }
 }

@@ -1,6 +1,6 @@
-//! The returns that companies share: the market's, with its regimes, and each sector's.
+//! Shared returns: of the market, with its regimes, and of each sector.
 //!
-//! These are causes, not indices: no index is computed here. All values are daily log returns, one a session.
+//! These are inputs of prices, not indices computed from them. All values are daily log returns, one per session.
 
 use super::draw::{Draw, Purpose};
 use super::taxonomy;
@@ -27,7 +27,7 @@ impl Factors {
         }
     }
 
-    /// The returns of the market and of a sector, session by session.
+    /// Returns the returns of the market and of a sector, session by session.
     pub(crate) fn of(&self, sector: &str) -> impl Iterator<Item = (f64, f64)> {
         let sector = self.sectors.iter().find(|(name, _)| *name == sector);
         let returns = sector.map(|(_, returns)| returns.as_slice()).unwrap_or_default();
@@ -35,7 +35,7 @@ impl Factors {
     }
 }
 
-/// A phase of the market, with the mean and deviation of its daily returns and its usual length in sessions.
+/// A phase of the market; it sets the mean and deviation of daily returns and the usual length in sessions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Regime {
     Bull,
@@ -71,7 +71,7 @@ impl Regime {
         }
     }
 
-    /// Sessions that the phase lasts; no crash goes on for years.
+    /// Draws the length in sessions, at most twice the usual one.
     fn draw_length(self, draw: &mut Draw) -> usize {
         draw.span(self.length()).min((2.0 * self.length()) as usize)
     }
@@ -101,7 +101,7 @@ fn market_returns(draw: &mut Draw, sessions: usize) -> Vec<f64> {
     (0..sessions).map(|_| step()).collect()
 }
 
-/// A sector drifts one way for about four months, then another, under daily noise.
+/// Draws a sector's returns: drifts of about four months each, with daily noise.
 fn sector_returns(draw: &mut Draw, sessions: usize) -> Vec<f64> {
     let (mut drift, mut left) = (0.0, 0);
     let mut step = || {

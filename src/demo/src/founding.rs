@@ -1,4 +1,4 @@
-//! Generates a market: first its companies one by one, then what depends on all of them.
+//! Generates a market: first its companies one by one, then the instruments that depend on all of them.
 
 use std::thread;
 
@@ -16,7 +16,7 @@ use super::world::{Instrument, Listing, World};
 use super::{DemoOptions, MarketSize};
 use parquote_catalogue::operation::Market;
 
-/// Generates a market; `progress` hears how many companies are done.
+/// Generates a market; `progress` receives the number of finished companies.
 pub(crate) fn found(
     options: &DemoOptions,
     market: Market,
@@ -41,7 +41,7 @@ pub(crate) fn found(
     World { instruments: instruments(&companies), ..companies }
 }
 
-/// What all companies of a market are made from.
+/// Inputs shared by all companies of a market.
 struct Founding {
     seed: u64,
     market: Market,
@@ -51,7 +51,7 @@ struct Founding {
 }
 
 impl Founding {
-    /// All companies, simulated on every core; the order is that of the places whatever the number of cores.
+    /// Simulates all companies on all cores; returns them by place, regardless of the number of cores.
     fn listings(&self, count: usize, progress: &mut dyn FnMut(u64)) -> Vec<Listing> {
         let places: Vec<_> = (0..count).map(|place| (Board::Main, place)).chain(self.small_board()).collect();
         let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -74,8 +74,8 @@ impl Founding {
         listings
     }
 
-    /// A few companies of the SME board, whose rows equity readers must leave out. Their places lie behind all
-    /// others, so that they stay the same at any size.
+    /// Returns a few companies of the SME board, whose rows equity readers must leave out. Their places come after all others, so that they
+    /// are the same at any size.
     fn small_board(&self) -> impl Iterator<Item = (Board, usize)> {
         let count = if self.market == Market::India { 6 } else { 0 };
         (0..count).map(|place| (Board::Sme, names::CAPACITY - 1 - place))
@@ -92,7 +92,7 @@ impl Founding {
     }
 }
 
-/// The index fund, and in India a few bonds.
+/// Makes the index fund, and in India a few bonds.
 fn instruments(companies: &World) -> Vec<Instrument> {
     let mut draw = Draw::new(companies.seed, companies.market, Purpose::Instrument, 0);
     let (symbol, name, start, isin) = match companies.market {
@@ -108,7 +108,7 @@ fn instruments(companies: &World) -> Vec<Instrument> {
         .collect()
 }
 
-/// A bond that trades near par on two sessions of three.
+/// Makes a bond that trades near par in two of three sessions.
 fn bond(symbol: &str, sessions: usize, draw: &mut Draw) -> Instrument {
     let mut bars = Vec::new();
     for session in 0..sessions {

@@ -1,50 +1,50 @@
-//! Who holds a company at the end of a quarter: promoters, employees' trusts, and the public by its classes.
+//! The shareholding pattern of a company at a quarter's end: promoters, employees' trusts, and the public by class.
 //!
-//! Shares are whole hundredths of a percent, so that the classes add up to 100 exactly. How promoters come to hold what they hold
-//! is told in `ownership`; this is the rest of the form.
+//! Holdings are whole hundredths of a percent, so that the classes add up to exactly 100 %. `ownership` models the promoters' part; this
+//! file has the other classes.
 
 use chrono::{Datelike, Months, NaiveDate};
 
 use super::draw::Draw;
 
-/// The holders of a company at the end of a quarter, in hundredths of a percent of all shares but where another base is named.
+/// The holders at a quarter's end, in hundredths of a percent of all shares unless stated otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quarter {
     pub(crate) end: NaiveDate,
-    /// The day of filing.
+    /// The filing date.
     pub(crate) filed: NaiveDate,
     pub(crate) promoters: u32,
     pub(crate) trusts: u32,
     /// Foreign institutions.
     pub(crate) foreign: u32,
     pub(crate) mutual_funds: u32,
-    /// Insurers, and with them banks and pension funds: domestic institutions that are no mutual funds.
+    /// Insurers, banks and pension funds: domestic institutions other than mutual funds.
     pub(crate) insurers: u32,
     pub(crate) government: u32,
-    /// What promoters have pledged, of what they hold.
+    /// The pledged part of the promoters' shares.
     pub(crate) pledged: u32,
-    /// The pledged shares; none where the number of shares of that day is not known.
+    /// The pledged shares; `None` if the share count of that day is unknown.
     pub(crate) pledged_shares: Option<u64>,
 }
 
 impl Quarter {
-    /// What the public holds with its institutions.
+    /// Returns the public's part, including institutions.
     pub(crate) fn public(&self) -> u32 {
         10_000 - self.promoters - self.trusts
     }
 
-    /// Mutual funds and the other institutions of the country.
+    /// Returns the part of domestic institutions.
     pub(crate) fn domestic(&self) -> u32 {
         self.mutual_funds + self.insurers
     }
 
-    /// The public without institutions and governments.
+    /// Returns the public's part without institutions and governments.
     pub(crate) fn others(&self) -> u32 {
         self.public() - self.foreign - self.domestic() - self.government
     }
 }
 
-/// The institutions among the public: fractions of what is neither promoters' nor trusts'.
+/// The institutions' parts, as fractions of the public's shares.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Institutions {
     foreign: f64,
@@ -53,11 +53,11 @@ pub(super) struct Institutions {
     government: f64,
 }
 
-/// The most that institutions and governments hold of the public's shares.
+/// Most of the public's shares that institutions and governments hold.
 const MOST: f64 = 0.92;
 
 impl Institutions {
-    /// Institutions hold the more of a company the larger it is; `rank` is its size among all, 0..1.
+    /// Draws the initial parts, larger for larger companies; `rank` is the company's size rank, 0..1.
     pub(super) fn start(rank: f64, draw: &mut Draw) -> Self {
         let all = (0.06 + 0.62 * rank + 0.08 * draw.normal()).clamp(0.02, 0.85);
         let foreign = all * draw.between(0.3, 0.62);
@@ -72,7 +72,7 @@ impl Institutions {
         }
     }
 
-    /// A quarter in which the market cap grew by a log return: foreigners follow the price, funds buy what they sell.
+    /// Updates the parts by a quarter's log return of the market cap: foreigners follow the price, mutual funds oppose it.
     pub(super) fn drift(&mut self, log_return: f64, draw: &mut Draw) {
         let moved = log_return.clamp(-0.4, 0.4);
         self.foreign *= (0.05 * draw.normal() + 0.12 * moved).exp();
@@ -85,14 +85,14 @@ impl Institutions {
         self.insurers *= kept;
     }
 
-    /// Their shares of the company, of a public that holds so much of it, in the order foreign, mutual funds, insurers, government.
+    /// Returns their parts of the company, of which the public holds `public`, in the order foreign, mutual funds, insurers, government.
     pub(super) fn of_public(&self, public: u32) -> [u32; 4] {
         [self.foreign, self.mutual_funds, self.insurers, self.government]
             .map(|part| (part * f64::from(public)) as u32)
     }
 }
 
-/// The last day of a date's quarter.
+/// Returns the last day of a date's quarter.
 pub(super) fn quarter_end(date: NaiveDate) -> NaiveDate {
     let month = date.month0() / 3 * 3 + 1;
     let first = NaiveDate::from_ymd_opt(date.year(), month, 1).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Trades of a company's insiders: people who hold shares, and sell, buy, pledge or give away what they hold.
+//! Trades of a company's insiders, who sell, buy, pledge or give away shares that they hold.
 //!
-//! A person's holding follows splits and bonuses. Purchases and sales on the exchange are a part of the day's volume, at its
-//! average price; larger ones of promoters are made off the market. Promoters hold what these people and a silent rest hold.
+//! A holding follows splits and bonuses. Market purchases and sales are a part of the day's volume, at its average price; larger promoter
+//! trades are off-market. The promoters' part is the sum of the promoters among these people and of a rest that never trades.
 
 use chrono::{Days, NaiveDate};
 
@@ -10,7 +10,7 @@ use super::names;
 use super::prices::SimulatedBar;
 use super::world::{Listing, World};
 
-/// Small trades of a company's insiders in a year.
+/// Small insider trades per company and year.
 const A_YEAR: f64 = 3.0;
 
 /// A disclosed trade.
@@ -23,21 +23,21 @@ pub(crate) struct DisclosedTrade {
     pub(crate) transaction: &'static str,
     pub(crate) mode: &'static str,
     pub(crate) shares: u64,
-    /// In rupees.
+    /// In rupees; 0 for gifts.
     pub(crate) value: u64,
     pub(crate) before: u64,
     pub(crate) after: u64,
-    /// All shares of the company on that day.
+    /// Shares outstanding on that day.
     pub(crate) total: u64,
     pub(crate) is_on_exchange: bool,
 }
 
-/// Someone who holds a part of a company.
+/// A person who holds a part of a company.
 #[derive(Debug)]
 struct Insider {
     name: String,
     category: &'static str,
-    /// Of all shares, 0..1.
+    /// Fraction of all shares, 0..1.
     part: f64,
 }
 
@@ -47,26 +47,26 @@ impl Insider {
     }
 }
 
-/// What promoters mean to do in a quarter.
+/// The promoters' planned trades in a quarter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Intent {
-    /// What they buy, or sell below zero, of all shares.
+    /// Shares to buy, or to sell if negative, as a fraction of all shares.
     pub(super) moves: f64,
-    /// What is to be pledged at its end, of their shares.
+    /// The fraction of their shares to be pledged at its end.
     pub(super) level: f64,
 }
 
-/// All insiders of a company, with what promoters hold that never trade.
+/// All insiders of a company, and the promoters' holding that never trades.
 #[derive(Debug)]
 pub(super) struct Insiders {
     people: Vec<Insider>,
     silent: f64,
-    /// Of all shares.
+    /// Fraction of all shares.
     pledged: f64,
     draw: Draw,
 }
 
-/// A transaction in the words of its form.
+/// A transaction in the wording of its form.
 struct TransactionWords {
     transaction: &'static str,
     mode: &'static str,
@@ -79,8 +79,8 @@ const BOUGHT: TransactionWords = TransactionWords { transaction: "Buy", mode: "O
 const SOLD: TransactionWords = TransactionWords { transaction: "Sell", mode: "Off Market" };
 
 impl Insiders {
-    /// A promoter, a member of the group, a relative, a director and two employees; `promoters` hold this part of all shares, of
-    /// which a part is pledged.
+    /// Creates a promoter, a member of the group, a relative, a director and two employees; `promoters` is the promoters' fraction of all
+    /// shares, `pledged` the pledged fraction of that.
     pub(super) fn new(promoters: f64, pledged: f64, mut draw: Draw) -> Self {
         let family = names::word(&mut draw);
         let mut person = |category, family: Option<&str>, part: f64| {
@@ -98,29 +98,29 @@ impl Insiders {
         Self { people, silent: promoters * 0.45, pledged: pledged * promoters, draw }
     }
 
-    /// What promoters hold of all shares.
+    /// Returns the promoters' fraction of all shares.
     pub(super) fn promoters(&self) -> f64 {
         let people = self.people.iter().filter(|person| person.is_promoter());
         self.silent + people.map(|person| person.part).sum::<f64>()
     }
 
-    /// What is pledged of the promoters' shares.
+    /// Returns the pledged fraction of the promoters' shares.
     pub(super) fn pledged_part(&self) -> f64 {
         (self.pledged / self.promoters()).clamp(0.0, 1.0)
     }
 
-    /// The pledged shares of a total.
+    /// Returns the number of pledged shares, of `total` shares.
     pub(super) fn pledged_shares(&self, total: u64) -> u64 {
         (self.pledged * total as f64).round() as u64
     }
 
-    /// Lets holdings move in a quarter of which nothing was disclosed.
+    /// Moves holdings in a quarter without disclosures.
     pub(super) fn shift(&mut self, moves: f64, level: f64) {
         self.silent = (self.silent + moves).max(0.0);
         self.pledged = level * self.promoters();
     }
 
-    /// The trades of a quarter with these bars.
+    /// Draws the trades of a quarter with these bars.
     pub(super) fn trade(
         &mut self,
         world: &World,
@@ -155,7 +155,7 @@ impl Insiders {
         trades
     }
 
-    /// Promoters buy or sell this part of all shares off the market, as far as they have it.
+    /// Buys or sells a fraction of all shares off-market for the promoters, up to their holding.
     fn large(&mut self, bar: &SimulatedBar, total: u64, moves: f64) -> Option<DisclosedTrade> {
         let person = self.people.first_mut()?;
         let before = person.held(total);
@@ -165,7 +165,7 @@ impl Insiders {
         (shares > 0).then(|| person.done(&kind, shares, value, total))
     }
 
-    /// Promoters pledge or release shares, so that this part of theirs is pledged then.
+    /// Pledges or releases shares, so that `level` of the promoters' shares is pledged afterwards.
     fn pledge(&mut self, bar: &SimulatedBar, total: u64, level: f64) -> Option<DisclosedTrade> {
         let missing = level * self.promoters() - self.pledged;
         let person = self.people.first_mut()?;
@@ -177,14 +177,14 @@ impl Insiders {
         (shares > 0).then(|| person.done(&kind, shares, shares * average(bar) / 100, total))
     }
 
-    /// What one of them does on a day; nothing when there is nothing to do it with.
+    /// Draws a small trade of one person; `None` if there is nothing to trade.
     fn small(&mut self, bar: &SimulatedBar, total: u64) -> Option<DisclosedTrade> {
         let who = self.draw.below(self.people.len());
         let (roll, part) = (self.draw.uniform(), self.draw.between(0.02, 0.2));
         let person = self.people.get_mut(who)?;
         let before = person.held(total);
         let (transaction, mode) = match roll {
-            // What a family gives away stays in the family, and what it pledges is told above.
+            // Promoters make no gifts and exercise no options here; pledges are handled above.
             _ if person.is_promoter() && roll < 0.3 => return None,
             _ if roll < 0.25 => ("Buy", "ESOP"),
             _ if roll < 0.3 => ("Sell", "Gift"),
@@ -201,7 +201,7 @@ impl Insiders {
         let shares = (part * shares as f64) as u64;
         let value = match mode {
             "Gift" => 0,
-            // Options are exercised far below the market's price.
+            // Options are exercised far below the market price.
             "ESOP" => shares * average(bar) / 300,
             _ => shares * average(bar) / 100,
         };
@@ -210,12 +210,12 @@ impl Insiders {
 }
 
 impl Insider {
-    /// The shares that they hold of a total.
+    /// Returns the number of shares held, of `total` shares.
     fn held(&self, total: u64) -> u64 {
         (self.part * total as f64).round() as u64
     }
 
-    /// The trade, after which they hold what is left; its days are not known here.
+    /// Applies a trade to the holding and returns it, without its dates.
     fn done(&mut self, kind: &TransactionWords, shares: u64, value: u64, total: u64) -> DisclosedTrade {
         let before = self.held(total);
         let after = match kind.transaction {
@@ -243,7 +243,7 @@ impl Insider {
     }
 }
 
-/// The average price of a day in paise.
+/// Returns the average price of a day in paise.
 fn average(bar: &SimulatedBar) -> u64 {
     (u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close)) / 4
 }

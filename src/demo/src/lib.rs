@@ -1,10 +1,10 @@
 //! The fictional market: invented companies under the real taxonomy, generated from a seed.
 //!
-//! It writes RAW files in the layouts that exchanges publish and derives nothing: the same derivation as for real data
-//! reads them. The same seed gives the same files, and a company stays what it is when others are added.
+//! It writes RAW files in the layouts that exchanges publish, and derives nothing: the derivation reads them like real data. The same seed
+//! gives the same files, and a company stays the same when others are added.
 //!
-//! To add a kind of raw file: draw what it needs under a new `Purpose`, keep it beside the company's history in
-//! `World` if others need it, and write it in a file of its own under `write_india` or beside `write_us`.
+//! To add a kind of raw file: draw its inputs under a new `Purpose`, store them with the company's history in `World` if other files need
+//! them, and write it in a separate file under `write_india` or next to `write_us`.
 
 /// Random substreams.
 mod draw;
@@ -18,13 +18,13 @@ mod names;
 /// Sessions.
 mod calendar;
 
-/// How large companies are.
+/// Company sizes.
 mod size;
 
-/// Standing facts of a company.
+/// Fixed properties of a company.
 mod company;
 
-/// When a company trades.
+/// Listing periods.
 mod listing_period;
 
 /// Returns of the market and of sectors.
@@ -42,10 +42,10 @@ mod tick;
 /// The price model.
 mod prices;
 
-/// Who holds a company, by quarter.
+/// Holders of a company, by quarter.
 mod holders;
 
-/// How its owners change.
+/// Changes of ownership.
 mod ownership;
 
 /// Trades of insiders.
@@ -54,22 +54,22 @@ mod insiders;
 /// Bulk and block deals.
 mod deals;
 
-/// Dividends, rights, buybacks, and the splits and bonuses as the exchange words them.
+/// Dividends, rights, buybacks, splits and bonuses in the exchange's wording.
 mod events;
 
 /// Quarterly and annual statements.
 pub(crate) mod statements;
 
-/// What is written of companies: summaries, profiles, calls, reports.
+/// Texts about companies: summaries, profiles, calls, reports.
 pub(crate) mod texts;
 
-/// What analysts gather of India's companies: pledges, banking and sector figures, groups, orders, guidance.
+/// Analysts' data on India's companies: pledges, banking and sector figures, groups, orders, guidance.
 mod intel;
 
 /// The finished market in memory.
 mod world;
 
-/// How it comes to be.
+/// Generation of a market.
 mod founding;
 
 /// Index members.
@@ -78,16 +78,16 @@ mod membership;
 /// The index fund.
 mod basket;
 
-/// The folder that files go to.
+/// The output folder.
 mod output;
 
-/// Instruments side by side, session by session.
+/// Bars of all instruments, session by session.
 mod pending_bars;
 
 /// India's files.
 mod write_india;
 
-/// What is filed with the SEC.
+/// SEC filings.
 mod sec;
 
 /// The files of the US.
@@ -108,35 +108,35 @@ use self::founding::found;
 use self::output::OutputFolder;
 use parquote_catalogue::operation::Market;
 
-/// How large a market is.
+/// The size of a market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketSize {
-    /// Companies on the main board, new listings and delisted ones included.
+    /// Companies on the main board, including new listings and delisted ones.
     pub companies: usize,
-    /// Trading sessions, the last one included.
+    /// Trading sessions, including the last one.
     pub sessions: usize,
 }
 
-/// What to generate.
+/// Options of the demo market.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DemoOptions {
-    /// The seed of everything; the same seed gives the same files.
+    /// The seed; the same seed gives the same files.
     pub seed: u64,
-    /// The last session, or the last session before it when it is a holiday.
+    /// The last session; if it is a holiday, the session before it.
     pub last_session: NaiveDate,
-    /// The size of India; none leaves it out.
+    /// The size of India; `None` to leave it out.
     pub india: Option<MarketSize>,
-    /// The size of the US; none leaves it out.
+    /// The size of the US; `None` to leave it out.
     pub us: Option<MarketSize>,
 }
 
-/// The seed of the demo market as it is shipped: one that ends with rising, basing and falling stocks side by side.
+/// The shipped demo market's seed: its market ends with rising, basing and falling stocks.
 const SEED: u64 = 4;
 /// The last session of the shipped demo market: Friday, 30 October 2026.
 const LAST_SESSION: Option<NaiveDate> = NaiveDate::from_ymd_opt(2026, 10, 30);
 
 impl DemoOptions {
-    /// The market that a fresh clone answers from: 200 and 180 companies, 420 sessions; three and more of most industries.
+    /// Returns the market of a fresh clone: 200 and 180 companies, 420 sessions; at least three companies in most industries.
     pub fn small() -> Self {
         Self::sized(
             MarketSize { companies: 200, sessions: 420 },
@@ -144,7 +144,7 @@ impl DemoOptions {
         )
     }
 
-    /// A market of real size: 2,000 and 6,400 companies, 2,500 sessions.
+    /// Returns a market of real size: 2,000 and 6,400 companies, 2,500 sessions.
     pub fn full() -> Self {
         Self::sized(
             MarketSize { companies: 2_000, sessions: 2_500 },
@@ -158,7 +158,7 @@ impl DemoOptions {
     }
 }
 
-/// What was written for one market.
+/// Counts of the files written for one market.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenMarket {
     /// The market.
@@ -177,22 +177,22 @@ pub struct WrittenMarket {
     pub bytes: u64,
 }
 
-/// What was written.
+/// Counts of all files written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WrittenDemo {
-    /// One entry a market, India first.
+    /// One entry per market, India first.
     pub markets: Vec<WrittenMarket>,
 }
 
-/// Why the demo market could not be written.
+/// Error of writing the demo market.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// The size cannot be made.
+    /// The size is out of bounds.
     #[error("{companies} companies x {sessions} sessions: a demo market has 1 to {} companies and 1 to 10000 sessions", names::CAPACITY - SPARE_PLACES)]
     Size {
-        /// The companies that were asked for.
+        /// The requested companies.
         companies: usize,
-        /// The sessions that were asked for.
+        /// The requested sessions.
         sessions: usize,
     },
     /// A file or folder could not be written.
@@ -200,7 +200,7 @@ pub enum DemoError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -209,7 +209,7 @@ pub enum DemoError {
     Csv {
         /// The file.
         path: PathBuf,
-        /// What was wrong.
+        /// The cause.
         #[source]
         source: csv::Error,
     },
@@ -218,16 +218,16 @@ pub enum DemoError {
     Zip {
         /// The archive.
         path: PathBuf,
-        /// What was wrong.
+        /// The cause.
         #[source]
         source: zip::result::ZipError,
     },
 }
 
-/// Names kept for companies outside the main board.
+/// Names reserved for companies outside the main board.
 const SPARE_PLACES: usize = 100;
 
-/// Progress under the name of a market.
+/// Progress reported under the name of a market.
 pub(crate) struct MarketProgress<'a> {
     market: Market,
     progress: &'a mut dyn FnMut(&str, u64, u64),
@@ -241,11 +241,10 @@ impl MarketProgress<'_> {
 
 /// Writes raw files under `<raw>/india` and `<raw>/us`; returns counts.
 ///
-/// `progress` hears what is being done (`india price files`), how much is done and how much there is. Files that are
-/// there already and have other names are left alone.
+/// `progress` receives the current step (`india price files`), its progress and its total. Existing files with other names are not touched.
 ///
 /// # Errors
-/// When a size cannot be made or a file not be written.
+/// The size is out of bounds, or a file cannot be written.
 pub fn write(
     raw: &Path,
     options: &DemoOptions,
@@ -260,7 +259,7 @@ pub fn write(
     Ok(written)
 }
 
-/// What `source.txt` says of all raw files, so that every row that names no source of its own says that it is invented.
+/// Content of `source.txt`: marks as invented every row that names no source.
 const SOURCE: &[u8] = b"invented by the demo market\n";
 
 fn write_market(

@@ -1,6 +1,6 @@
-//! When a company trades: listing, delisting, suspension, sessions without a trade, a spell in the BE series.
+//! A company's time on the exchange: listing, delisting, suspension, sessions without a trade, a spell in the BE series.
 //!
-//! Prices are made elsewhere. Session numbers are those of the market's calendar.
+//! Prices are not modelled here. Session numbers are those of the market's calendar.
 
 use std::ops::Range;
 
@@ -11,23 +11,23 @@ use super::company::{Board, InventedCompany};
 use super::draw::{Draw, Purpose};
 use parquote_catalogue::operation::Market;
 
-/// The spans of a company's time on the exchange.
+/// The periods of a company on the exchange.
 #[derive(Debug)]
 pub(crate) struct ListingPeriod {
-    /// The sessions between listing and delisting.
+    /// The sessions from listing to delisting.
     pub(crate) listed: Range<usize>,
-    /// The day of listing; before the first session for most.
+    /// The listing date; before the first session for most.
     pub(crate) listing_date: NaiveDate,
     /// A trading suspension; empty for most.
     pub(crate) suspended: Range<usize>,
     /// A spell in the BE series (trade for trade, 5 % band, no delivery figure); empty for most.
     pub(crate) trade_to_trade: Range<usize>,
-    /// The probability of a day without a trade.
+    /// The probability of a session without a trade.
     pub(crate) quiet: f64,
 }
 
 impl ListingPeriod {
-    /// Draws the life of a company.
+    /// Draws the periods of a company.
     pub(crate) fn generate(seed: u64, company: &InventedCompany, calendar: &SessionCalendar) -> Self {
         let mut draw = Draw::new(seed, company.market, Purpose::Life, company.place);
         let sessions = calendar.dates().len();
@@ -53,7 +53,7 @@ impl ListingPeriod {
         }
     }
 
-    /// Whether the exchange lets the stock trade in a session.
+    /// Returns true if the stock may trade in a session.
     pub(crate) fn is_open(&self, session: usize) -> bool {
         self.listed.contains(&session) && !self.suspended.contains(&session)
     }

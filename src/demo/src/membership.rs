@@ -1,23 +1,23 @@
-//! Who belongs to which index on a session: ranks by market cap among the companies that trade then.
+//! Index membership on a session, by market-cap rank among listed companies.
 //!
-//! It knows the rules' arithmetic, not the lists' files. Lists have as many members as their names say in a market of 800
-//! companies or more. A smaller market keeps the proportions: its broad index is the largest 60 %, so that of 200 companies 120
-//! are in the five hundred and 12 in the fifty; the lists keep their names.
+//! It applies the rules and writes no lists. In a market of at least 800 companies, lists have as many members as their names say. A
+//! smaller market keeps the proportions: its broad index is the largest 60 %, so that of 200 companies 120 are in the five hundred and 12
+//! in the fifty; the lists keep their names.
 
 use super::company::Board;
 use super::taxonomy::indices::MembershipRule;
 use super::world::{Listing, World};
 use parquote_catalogue::operation::Market;
 
-/// The companies of the main board that traded of late, the largest first.
+/// The main-board companies listed on a session, largest first.
 pub(crate) struct Ranking<'a> {
     listings: Vec<&'a Listing>,
-    /// Companies of the market at full size, by which ranks are scaled.
+    /// Number of main-board companies, by which ranks are scaled.
     companies: usize,
 }
 
 impl<'a> Ranking<'a> {
-    /// The ranking at the close of a session.
+    /// Ranks the companies at the close of a session.
     pub(crate) fn on(world: &'a World, session: usize) -> Self {
         let is_ranked = |listing: &&Listing| {
             listing.company.board == Board::Main && listing.life.listed.contains(&session)
@@ -31,7 +31,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// The members under a rule, sorted by symbol.
+    /// Returns the members under a rule, sorted by symbol.
     pub(crate) fn members(&self, rule: &MembershipRule) -> Vec<&'a Listing> {
         let mut members = match rule {
             MembershipRule::Ranks(from, to) => self.between(self.scaled(*from), self.scaled(*to)),
@@ -46,7 +46,7 @@ impl<'a> Ranking<'a> {
         members
     }
 
-    /// The largest companies that fit, at most a share of the market: the US lists.
+    /// Returns the largest companies that fit, at most `share` of the market, sorted by symbol: for the US lists.
     pub(crate) fn largest_share(
         &self,
         most: usize,
@@ -63,7 +63,7 @@ impl<'a> Ranking<'a> {
         self.listings.iter().copied().take(to).skip(from).collect()
     }
 
-    /// The largest of the broad index that fit; of all companies where the broad index has fewer than three.
+    /// Returns the largest fitting companies of the broad index; of all companies if the broad index has fewer than three.
     fn largest(&self, most: usize, fits: impl Fn(&Listing) -> bool) -> Vec<&'a Listing> {
         let broad = self.scaled(500);
         let fitting = self.listings.iter().enumerate().filter(|(_, it)| fits(it));
@@ -71,13 +71,13 @@ impl<'a> Ranking<'a> {
         fitting.map(|(_, (_, listing))| *listing).take(most).collect()
     }
 
-    /// A rank of a full market in this one.
+    /// Scales a rank of a full market to this market's size.
     fn scaled(&self, rank: usize) -> usize {
         if self.companies >= 800 { rank } else { rank * self.companies * 6 / 5_000 }
     }
 }
 
-/// The rule whose members the market's index fund holds.
+/// Returns the members of the market's index fund.
 pub(crate) fn fund_members(world: &World, session: usize) -> Vec<&Listing> {
     let ranking = Ranking::on(world, session);
     match world.market {

@@ -1,11 +1,11 @@
 //! A company's own returns: phases of rise, base, fall and drift, changing volatility, and fat tails.
 //!
-//! Phases last weeks to months, which makes relative strength persist; a base becomes quieter as it ages and often ends in a
-//! jump on high volume. Nothing here knows prices.
+//! Phases last weeks to months, which makes relative strength persist; a base becomes quieter as it ages and often ends in a jump on high
+//! volume. It does not depend on prices.
 
 use super::draw::Draw;
 
-/// What a company does for a while.
+/// A phase of a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Drift,
@@ -14,18 +14,18 @@ enum Phase {
     Fall,
 }
 
-/// One day of a company's own making.
+/// A day of a company's own behaviour.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mood {
-    /// Its own log return, without market and sector.
+    /// Its own log return, excluding market and sector.
     pub(crate) own_return: f64,
-    /// The deviation from which it came, as a scale for ranges and gaps.
+    /// The standard deviation of that return, which also scales ranges and gaps.
     pub(crate) deviation: f64,
-    /// Volume relative to a usual day, before what a large move adds.
+    /// Volume relative to a usual day, before the effect of a large move.
     pub(crate) activity: f64,
 }
 
-/// The state from which moods come.
+/// The state that generates moods.
 #[derive(Debug)]
 pub(crate) struct Moods {
     phase: Phase,
@@ -37,7 +37,7 @@ pub(crate) struct Moods {
 }
 
 impl Moods {
-    /// A state somewhere in its first phase.
+    /// Starts in a random phase.
     pub(crate) fn start(draw: &mut Draw) -> Self {
         let mut moods = Self {
             phase: Phase::Drift,
@@ -55,7 +55,7 @@ impl Moods {
         moods
     }
 
-    /// The next day of a company with this usual deviation.
+    /// Generates the next day of a company with this usual deviation.
     pub(crate) fn next(&mut self, volatility: f64, draw: &mut Draw) -> Mood {
         let was_base = self.phase == Phase::Base;
         if self.age >= self.length {
@@ -86,12 +86,12 @@ impl Moods {
         };
         self.phase = phase;
         self.drift = drift;
-        // A base needs weeks to be one.
+        // A base lasts weeks at least.
         self.length = draw.span(length) + if phase == Phase::Base { 20 } else { 5 };
         self.age = 0;
     }
 
-    /// How much of the usual noise is left: a base loses two thirds of it as it ages.
+    /// Returns the factor of the usual noise: a base loses two thirds of it as it ages.
     fn calm(&self) -> f64 {
         match self.phase {
             Phase::Base => 1.0 - 0.65 * (self.age as f64 / self.length.max(1) as f64).min(1.0),
@@ -101,8 +101,8 @@ impl Moods {
     }
 }
 
-/// The mean of drift and breakouts in deviations a day, taken back so that a company grows with its market: rises of 60
-/// sessions at 0.13, falls of 45 at -0.14 and jumps of 2.1, over the 55 sessions that a phase takes on average.
+/// The mean of drift and breakouts in deviations per day, subtracted so that a company grows with its market: rises of 60 sessions at 0.13,
+/// falls of 45 at -0.14 and jumps of 2.1, over the 55 sessions of an average phase.
 const DRIFT_MEAN: f64 = 0.027;
 
 fn next_phase(phase: Phase, draw: &mut Draw) -> Phase {
@@ -116,7 +116,7 @@ fn next_phase(phase: Phase, draw: &mut Draw) -> Phase {
     draw.weighted(&odds, |it| it.1).map_or(Drift, |it| it.0)
 }
 
-/// A mixture of three normals with unit variance: one day in a hundred is four times as wild.
+/// Draws from a mixture of three normals with unit variance: one day in a hundred has four times the deviation.
 fn fat_tailed(draw: &mut Draw) -> f64 {
     let scale = match draw.uniform() {
         part if part < 0.01 => 4.0,

@@ -1,8 +1,8 @@
 //! Invented names, symbols and ISINs.
 //!
-//! A name is a root of three made-up syllables and a word of its industry. The middle syllable always has a q, x or
-//! z, and US symbols have six letters where real ones have at most five, so that nothing here is a listed company. A
-//! root is given out once: the n-th company of a market has the n-th place of a permutation.
+//! A name is a root of three made-up syllables and a word of its industry. The middle syllable always has a q, x or z, and US symbols have
+//! six letters where real ones have at most five, so that no name is that of a listed company. Each root is used once: the n-th company of
+//! a market has the n-th element of a permutation.
 
 use super::draw::{Draw, Purpose};
 use super::taxonomy::IndustryClass;
@@ -21,10 +21,10 @@ const TAILS: [&str; 46] = [
 ];
 const ROOTS: usize = HEADS.len() * MIDDLES.len() * TAILS.len();
 
-/// The largest number of companies that one market can have.
+/// The most companies of one market.
 pub(crate) const CAPACITY: usize = ROOTS / 2;
 
-/// The order in which roots are given out under one seed.
+/// The order of roots under one seed.
 #[derive(Debug)]
 pub(crate) struct CompanyNames {
     start: usize,
@@ -32,11 +32,11 @@ pub(crate) struct CompanyNames {
 }
 
 impl CompanyNames {
-    /// The permutation of a seed, shared by both markets so that no root serves twice.
+    /// Creates the permutation of a seed, shared by both markets so that no root is used twice.
     pub(crate) fn new(seed: u64) -> Self {
         let mut draw = Draw::new(seed, Market::India, Purpose::Names, 0);
         let start = draw.below(ROOTS);
-        // A step without a common divisor with the number of roots visits each of them once.
+        // A step coprime to the number of roots visits each of them once.
         let mut step = ROOTS / 3 + draw.below(ROOTS / 3);
         while common_divisor(step, ROOTS) != 1 {
             step += 1;
@@ -44,7 +44,7 @@ impl CompanyNames {
         Self { start, step }
     }
 
-    /// The root of the `place`-th company of a market, such as `Ruxodi`.
+    /// Returns the root of the `place`-th company of a market, such as `Ruxodi`.
     pub(crate) fn root(&self, market: Market, place: usize) -> String {
         let side = match market {
             Market::India => 0,
@@ -62,7 +62,7 @@ impl CompanyNames {
     }
 }
 
-/// The name of an invented person or firm, such as `Daqebo`. Unlike a root it may come twice.
+/// Draws the name of an invented person or firm, such as `Daqebo`. Unlike roots, such names may repeat.
 pub(crate) fn word(draw: &mut Draw) -> String {
     let mut part = |parts: &[&'static str]| draw.pick(parts).copied().unwrap_or_default();
     let mut word = format!("{}{}{}", part(&HEADS), part(&MIDDLES), part(&TAILS));
@@ -76,7 +76,7 @@ fn common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
-/// The exchange symbol: the root and, in India, the industry's tag; at most ten letters.
+/// Returns the exchange symbol: the root and, in India, the industry's tag; at most ten letters.
 pub(crate) fn symbol(market: Market, root: &str, industry: &IndustryClass) -> String {
     match market {
         Market::India => format!("{}{}", root.to_ascii_uppercase(), industry.tag),
@@ -84,7 +84,7 @@ pub(crate) fn symbol(market: Market, root: &str, industry: &IndustryClass) -> St
     }
 }
 
-/// The company's full name.
+/// Returns the company's full name.
 pub(crate) fn company(market: Market, root: &str, word: &str, draw: &mut Draw) -> String {
     let form = match market {
         Market::India => "Limited",
@@ -95,8 +95,7 @@ pub(crate) fn company(market: Market, root: &str, word: &str, draw: &mut Draw) -
     format!("{root} {word} {form}")
 }
 
-/// A well-formed Indian ISIN: `INE` (companies) or `INF` (funds), an issuer code that begins with Z, `0101`, the check
-/// digit.
+/// Returns a well-formed Indian ISIN: `INE` (companies) or `INF` (funds), an issuer code that begins with Z, `0101`, the check digit.
 pub(crate) fn isin(kind: &str, place: usize) -> String {
     const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let issuer: String = [1296, 36, 1]
@@ -109,7 +108,7 @@ pub(crate) fn isin(kind: &str, place: usize) -> String {
     format!("{body}{check}")
 }
 
-/// The check digit of ISO 6166: letters become two digits, then Luhn's sum over all digits.
+/// Returns the check digit of ISO 6166: letters become two digits, then Luhn's sum over all digits.
 fn isin_check_digit(body: &str) -> u32 {
     let digits: Vec<u32> = body
         .chars()

@@ -1,6 +1,6 @@
-//! The output folder of raw files, which counts what is written into it; and figures as text.
+//! The output folder of raw files, which counts the files written; and the formatting of figures.
 //!
-//! It knows no file of any exchange. Figures are whole numbers of hundredths, so that their text is exact.
+//! It knows no exchange's layout. Figures are whole numbers of hundredths, so that their text is exact.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -17,18 +17,18 @@ pub(crate) struct OutputFolder {
     root: PathBuf,
     /// Files written so far; a zip archive counts as one.
     pub(crate) files: u64,
-    /// Their bytes, as they lie on disk.
+    /// Their size on disk in bytes.
     pub(crate) bytes: u64,
 }
 
 impl OutputFolder {
-    /// Opens a folder, which is made when it is missing.
+    /// Opens a folder, and creates it if it is missing.
     pub(crate) fn create(root: PathBuf) -> Result<Self, DemoError> {
         fs::create_dir_all(&root).map_err(|source| DemoError::Write { path: root.clone(), source })?;
         Ok(Self { root, files: 0, bytes: 0 })
     }
 
-    /// Writes a small CSV file; cells are quoted where they must be.
+    /// Writes a small CSV file; cells are quoted if necessary.
     pub(crate) fn table<R, C>(&mut self, name: &str, header: &[&str], rows: R) -> Result<(), DemoError>
     where
         R: IntoIterator<Item = C>,
@@ -47,7 +47,7 @@ impl OutputFolder {
         self.file(name, &text)
     }
 
-    /// Writes a file from its bytes; folders in its name are made.
+    /// Writes a file from its bytes, and creates the folders of its name.
     pub(crate) fn file(&mut self, name: &str, bytes: &[u8]) -> Result<(), DemoError> {
         let path = self.root.join(name);
         let write = || -> std::io::Result<()> {
@@ -60,7 +60,7 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Opens a zip archive to fill member by member.
+    /// Creates a zip archive, to which members are added.
     pub(crate) fn archive(&self, name: &str) -> Result<Archive, DemoError> {
         let path = self.root.join(name);
         let open = || -> std::io::Result<File> {
@@ -83,7 +83,7 @@ impl OutputFolder {
     }
 }
 
-/// A zip archive being written. Its members carry no time of day, so that the same content gives the same bytes.
+/// A zip archive being written. Its members have no timestamps, so that the same content gives the same bytes.
 pub(crate) struct Archive {
     zip: ZipWriter<BufWriter<File>>,
     path: PathBuf,
@@ -115,7 +115,7 @@ pub(crate) fn push_hundredths(text: &mut Vec<u8>, value: u64) {
     text.extend_from_slice(&[b'.', b'0' + cents / 10, b'0' + cents % 10]);
 }
 
-/// Hundredths as text of their own.
+/// Formats hundredths with two decimals.
 pub(crate) fn hundredths(value: u128) -> String {
     format!("{}.{:02}", value / 100, value % 100)
 }

@@ -1,7 +1,7 @@
-//! How a company's owners change by quarter. Insider disclosures and the next shareholding agree.
+//! Changes of a company's owners by quarter. Insider disclosures and the next shareholding agree.
 //!
-//! Promoters hold more or less at the end of a quarter because they bought or sold in it, and more of it is pledged because
-//! they pledged. Before the first session nothing is disclosed, and holdings just move.
+//! A change of the promoters' part or of pledges in a quarter is the sum of its disclosed trades. Before the first session nothing is
+//! disclosed, and holdings change without trades.
 
 use std::ops::Range;
 
@@ -16,22 +16,22 @@ use super::world::{Listing, World};
 
 /// Days after a quarter's end within which companies file.
 const FILED_WITHIN: u64 = 21;
-/// Quarters before the first session that files go back to.
+/// Number of quarters on file before the first session.
 const QUARTERS_BEFORE: u32 = 4;
-/// The least and the most that promoters hold, as fractions of all shares.
+/// The promoters' least and greatest fraction of all shares.
 const PROMOTERS: (f64, f64) = (0.01, 0.75);
 
 /// The owners of one company over time.
 #[derive(Debug)]
 pub(crate) struct Ownership {
-    /// The quarters that were filed by the last session, the oldest first.
+    /// The quarters filed by the last session, oldest first.
     pub(crate) quarters: Vec<Quarter>,
-    /// The trades of insiders in the order of their days, as far as they were filed by the last session.
+    /// Insider trades filed by the last session, by date.
     pub(crate) trades: Vec<DisclosedTrade>,
 }
 
 impl Ownership {
-    /// The owners of a company.
+    /// Simulates the owners of a company.
     pub(crate) fn of(world: &World, listing: &Listing) -> Self {
         let mut story = Telling::begin(world, listing);
         let (first, last) = (world.calendar.date(0), story.last);
@@ -65,7 +65,7 @@ struct Telling<'a> {
     insiders: Insiders,
     institutions: Institutions,
     trusts: u32,
-    /// Whether the company is in trouble, so that its promoters may pledge nearly all.
+    /// True if the company is in distress; then its promoters may pledge nearly all shares.
     is_distressed: bool,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// The trades of the sessions of a quarter; where it has none, holdings move without them.
+    /// Simulates a quarter and returns its trades; without sessions, holdings change without trades.
     fn quarter(&mut self, sessions: Range<usize>) -> Vec<DisclosedTrade> {
         let moves = if self.holding.chance(0.3) { self.holding.between(-0.012, 0.009) } else { 0.0 };
         let promoters = self.insiders.promoters();
@@ -115,7 +115,7 @@ impl<'a> Telling<'a> {
         self.insiders.trade(self.world, self.listing, bars, Intent { moves, level })
     }
 
-    /// The part of their shares that promoters are to have pledged: a level that moves slowly, and some pledges end as a whole.
+    /// Draws the pledged fraction of the promoters' shares: a slowly changing level; some pledges are released completely.
     fn next_level(&mut self) -> f64 {
         let draw = &mut self.pledging;
         let level = self.insiders.pledged_part();
@@ -130,7 +130,7 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// The form of the quarter's end.
+    /// Returns the shareholding pattern at the quarter's end.
     fn close(&mut self, end: NaiveDate) -> Quarter {
         let in_hundredths = |part: f64| (part * 10_000.0).round() as u32;
         let promoters = in_hundredths(self.insiders.promoters());

@@ -1,7 +1,7 @@
 //! Merges the bars of all instruments of a market by session.
 //!
-//! Histories lie in memory by company; price files are written by day. Each reader remembers the close before its next bar,
-//! which Indian files repeat unadjusted.
+//! Histories are stored by company; price files are written by day. Each reader remembers the close before its next bar, which Indian files
+//! repeat unadjusted.
 
 use std::iter::Peekable;
 use std::slice::Iter;
@@ -10,7 +10,7 @@ use super::prices::SimulatedBar;
 use super::tick::Minor;
 use super::world::World;
 
-/// One instrument's bars, as far as they are not written yet.
+/// One instrument's bars that are not written yet.
 pub(crate) struct PendingBars<'a> {
     pub(crate) symbol: &'a str,
     previous: Minor,
@@ -18,7 +18,7 @@ pub(crate) struct PendingBars<'a> {
 }
 
 impl<'a> PendingBars<'a> {
-    /// The lines of all companies and instruments, by symbol.
+    /// Returns the readers of all companies and instruments, by symbol.
     pub(crate) fn of(world: &'a World) -> Vec<Self> {
         let companies = world
             .listings
@@ -33,7 +33,7 @@ impl<'a> PendingBars<'a> {
         lines
     }
 
-    /// The bar of a session, if there is one, with the close before it. Sessions are asked for in order.
+    /// Returns the bar of a session, if any, with the close before it. Sessions must be requested in order.
     pub(crate) fn take(&mut self, session: usize) -> Option<(Minor, &'a SimulatedBar)> {
         let bar = self.bars.next_if(|bar| usize::from(bar.session) == session)?;
         Some((std::mem::replace(&mut self.previous, bar.close), bar))

@@ -1,7 +1,7 @@
-//! The price model: how the bars of one company come from shared returns, its own moods, bands and actions.
+//! The price model: simulates the bars of one company from shared returns, its own moods, bands and actions.
 //!
-//! Prices are unadjusted, as exchanges publish them. Every bar has low <= open, close <= high, all on the tick and
-//! within the session's limits.
+//! Prices are unadjusted, as exchanges publish them. Every bar has low <= open, close <= high, all multiples of the tick and within the
+//! session's limits.
 
 use chrono::NaiveDate;
 
@@ -25,7 +25,7 @@ pub(crate) enum NseSeries {
 }
 
 impl NseSeries {
-    /// The exchange's word.
+    /// Returns the exchange's code.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Eq => "EQ",
@@ -52,7 +52,7 @@ pub(crate) struct SimulatedBar {
     pub(crate) delivered: u32,
 }
 
-/// All that happened to one company's stock.
+/// The simulated history of one company's stock.
 #[derive(Debug)]
 pub(crate) struct History {
     /// The close before the first bar: the issue price of a new listing.
@@ -86,19 +86,19 @@ impl History {
         history
     }
 
-    /// Shares in a session: those of today, with the actions after it undone.
+    /// Returns the share count in a session: today's, with later actions undone.
     pub(crate) fn shares_on(&self, session: usize) -> u64 {
         let later = self.actions.iter().filter(|action| action.session > session);
         (self.shares as f64 * later.map(ShareSplit::factor).product::<f64>()).round() as u64
     }
 
-    /// The last bar at or before a session.
+    /// Returns the last bar at or before a session.
     pub(crate) fn bar_on(&self, session: usize) -> Option<&SimulatedBar> {
         let upto = self.bars.partition_point(|bar| usize::from(bar.session) <= session);
         upto.checked_sub(1).and_then(|place| self.bars.get(place))
     }
 
-    /// Turns relative volumes into shares, once the number of shares is known.
+    /// Converts relative volumes to shares, once the share count is known.
     fn scale_volumes(&mut self, company: &InventedCompany, relative: &[f32]) {
         let mut factor: f64 = self.actions.iter().map(ShareSplit::factor).product();
         let mut actions = self.actions.iter().peekable();
@@ -108,13 +108,13 @@ impl History {
             }
             let usual = self.shares as f64 * factor * company.temper.turnover;
             bar.volume = (usual * f64::from(*relative)).clamp(1.0, 3.0e9) as u32;
-            // Until here `delivered` holds the share of the volume in ten-thousandths.
+            // Before this, `delivered` is the delivered part of the volume in ten-thousandths.
             bar.delivered = (f64::from(bar.volume) * f64::from(bar.delivered) / 10_000.0) as u32;
         }
     }
 }
 
-/// The whole number of shares that gives the company its market cap at the last close.
+/// Returns the whole number of shares that gives the company its market cap at the last close.
 fn shares_for(company: &InventedCompany, close: Minor) -> u64 {
     let units = match company.market {
         Market::India => 1e7,
@@ -132,7 +132,7 @@ struct Walk<'a> {
     draw: Draw,
     moods: Moods,
     close: Minor,
-    /// A return that a band or a day without a trade held back.
+    /// Return withheld by a band or by a session without a trade.
     held_back: f64,
     bars: Vec<SimulatedBar>,
     relative: Vec<f32>,
@@ -191,8 +191,8 @@ impl<'a> Walk<'a> {
         self.bars.push(quote.into_bar(session, series, delivered));
     }
 
-    /// The return that news asks for on the last session, which readers see first: a few stocks with narrow bands go to their
-    /// limits then, on both sides, whatever the market does.
+    /// Returns the news return of the last session, which readers see first: a few stocks with narrow bands reach their upper or lower
+    /// limit, regardless of the market.
     fn news(&self, session: usize) -> Option<f64> {
         const FAR: f64 = 0.08;
         let is_narrow = self.company.temper.band.is_some_and(|band| band <= 5);
@@ -203,7 +203,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A mild pull towards readable prices, far below the day's noise.
+    /// Returns a mild pull towards readable prices, far below daily noise.
     fn lean(&self) -> f64 {
         let least = if self.company.market == Market::India { 25.0 } else { 3.0 };
         let price = f64::from(self.close) / 100.0;
@@ -216,9 +216,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The price from which the session starts: the last close, less what an action takes off it.
+    /// Returns the session's base price: the last close, adjusted for a split or bonus.
     fn apply_action(&mut self, session: usize, date: NaiveDate) -> Minor {
-        // A young listing and a stock that resumes trading have none, so that gaps have one cause each.
+        // Young listings and resuming stocks have no actions, so that each gap has one cause.
         let last = self.bars.last().map(|bar| usize::from(bar.session));
         if self.bars.len() < 20 || last != session.checked_sub(1) {
             return self.close;
@@ -245,7 +245,7 @@ impl<'a> Walk<'a> {
         band.map_or_else(|| BandLimits::open(base, tick), |percent| BandLimits::of_band(base, percent, tick))
     }
 
-    /// Ten-thousandths of the volume that are delivered: less on wild days, always 20 to 70 %.
+    /// Draws the delivered part of the volume in ten-thousandths: less on volatile days, always 20 to 70 %.
     fn delivered_share(&mut self, surprise: f64) -> u32 {
         let share = self.company.temper.delivered - 0.02 * surprise + 0.06 * self.draw.normal();
         (share.clamp(0.2, 0.7) * 10_000.0) as u32
@@ -276,7 +276,7 @@ impl Quote {
         let low = open.min(close) * (-0.45 * deviation * draw.normal().abs()).exp();
         let fit = |price: f64| limits.clamp(round_to(price, tick));
         let (open, close) = (fit(open), fit(close));
-        // Far beyond the band nobody trades away from it: the stock is locked from the first trade.
+        // Far beyond the band the stock is locked at its limit from the first trade.
         let is_beyond =
             at(wanted) > 1.04 * f64::from(limits.high) || at(wanted) < 0.96 * f64::from(limits.low);
         if is_beyond && draw.chance(0.6) {

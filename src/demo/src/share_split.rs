@@ -1,4 +1,4 @@
-//! Splits and bonuses: when a company has one and how it changes price, shares and face value.
+//! Splits and bonuses: when they occur, and their effect on price, shares and face value.
 //!
 //! Rights, dividends and demergers are not modelled. A factor multiplies earlier prices: 0.2 for a 1:5 split.
 
@@ -7,12 +7,12 @@ use super::draw::Draw;
 use super::tick::Minor;
 use parquote_catalogue::operation::Market;
 
-/// What happened.
+/// Kind of action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SplitKind {
     /// `old:new`: one share becomes `new / old` shares.
     Split,
-    /// `new:old`: so many new shares for so many old ones.
+    /// `new:old`: `new` additional shares for each `old` shares.
     Bonus,
 }
 
@@ -22,14 +22,14 @@ pub(crate) struct ShareSplit {
     /// The ex-date's session.
     pub(crate) session: usize,
     pub(crate) kind: SplitKind,
-    /// The two numbers of the ratio as they are written.
+    /// The two numbers of the ratio as written.
     pub(crate) ratio: (u32, u32),
     /// The face value in rupees afterwards.
     pub(crate) face_value: u32,
 }
 
 impl ShareSplit {
-    /// The factor for earlier prices.
+    /// Returns the factor for earlier prices.
     pub(crate) fn factor(&self) -> f64 {
         let (first, second) = (f64::from(self.ratio.0), f64::from(self.ratio.1));
         match self.kind {
@@ -38,7 +38,7 @@ impl ShareSplit {
         }
     }
 
-    /// The words of the actions file, such as `split 1:5`.
+    /// Returns the wording of the actions file, such as `split 1:5`.
     pub(crate) fn label(&self) -> String {
         let word = match self.kind {
             SplitKind::Split => "split",
@@ -48,7 +48,7 @@ impl ShareSplit {
     }
 }
 
-/// Perhaps an action in this session: rare on any day, and only where the price calls for one.
+/// Draws an action for a session: rare, and only at a suitable price.
 pub(crate) fn draw(
     company: &InventedCompany,
     session: usize,
@@ -63,14 +63,14 @@ pub(crate) fn draw(
         Market::India if roll < 0.06 && price > 400.0 && face > 1 => split_of_face(face, draw)?,
         Market::India if roll > 251.94 && price > 150.0 => (SplitKind::Bonus, pick_bonus(price, draw), face),
         Market::Us if roll < 0.08 && price > 60.0 => (SplitKind::Split, pick_split(price, draw), face),
-        // A price that has fallen very low is consolidated, as exchanges ask for.
+        // A very low price leads to a reverse split, as exchanges require.
         Market::Us if price < 2.2 && roll < 2.0 => (SplitKind::Split, (10, 1), face),
         _ => return None,
     };
     Some(ShareSplit { session, kind, ratio, face_value })
 }
 
-/// A split of the face value, by which India's splits are defined.
+/// Draws a split of the face value, which defines India's splits.
 fn split_of_face(face: u32, draw: &mut Draw) -> Option<(SplitKind, (u32, u32), u32)> {
     let faces: &[u32] = match face {
         10 => &[5, 2, 2, 1],

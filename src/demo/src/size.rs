@@ -1,18 +1,18 @@
-//! How large companies are: market caps with a heavy tail, each in proportion to its industry.
+//! Company sizes: market caps with a heavy tail, in proportion to the industry.
 //!
-//! The first company of an industry leads it, the second follows at a distance, the third is of middle size, and the others lie on
-//! a power law below them.
-//! So the largest of a market are where they are in reality: banks, software, oil. A size depends on the place alone, never on how
-//! many companies there are.
+//! The first company of an industry is its largest, the second follows at a distance, the third is of middle size, and the others follow a
+//! power law below them.
+//! So the largest companies of a market are realistic: banks, software, oil. A size depends only on the place, never on the number of
+//! companies.
 
 use super::draw::Draw;
 use super::taxonomy::{self, IndustryClass};
 use parquote_catalogue::operation::Market;
 
-/// The largest of an industry's other companies, of its leader at most.
+/// The largest of an industry's other companies, as a fraction of its leader.
 const OTHERS: f64 = 0.3;
 
-/// The market cap of a company at its last session: INR crore or USD billion.
+/// Returns the market cap of a company at its last session, in INR crore or USD billion.
 pub(crate) fn market_cap(
     seed: u64,
     industry: &IndustryClass,
@@ -33,18 +33,18 @@ pub(crate) fn market_cap(
     }
 }
 
-/// The market cap of a rank among all companies of a market, 0..1.
+/// Returns the market cap of a rank 0..1 among all companies of a market.
 pub(crate) fn of_rank(market: Market, rank: f64) -> f64 {
     let (least, most) = bounds(market);
     least * f64::powf(most / least, exponent(rank))
 }
 
-/// The rank among all companies of a market that a market cap usually has: the inverse of [`of_rank`].
+/// Returns the usual rank of a market cap among all companies of a market: the inverse of [`of_rank`].
 pub(crate) fn rank(market: Market, market_cap: f64) -> f64 {
     let (least, most) = bounds(market);
     let wanted = (market_cap / least).max(1.0).ln() / (most / least).ln();
     let (mut low, mut high) = (0.0, 1.0);
-    // Twenty halvings find it to a millionth.
+    // Twenty bisections give an accuracy of a millionth.
     for _ in 0..20 {
         let middle = f64::midpoint(low, high);
         if exponent(middle) < wanted { low = middle } else { high = middle }
@@ -52,7 +52,7 @@ pub(crate) fn rank(market: Market, market_cap: f64) -> f64 {
     high
 }
 
-/// The smallest and the largest company of a market.
+/// Returns the smallest and the largest market cap of a market.
 const fn bounds(market: Market) -> (f64, f64) {
     match market {
         Market::India => (100.0, 2.0e6),
@@ -60,14 +60,14 @@ const fn bounds(market: Market) -> (f64, f64) {
     }
 }
 
-/// A golden-ratio sequence in 0..1: it spreads any number of companies evenly.
+/// Returns the element of a golden-ratio sequence in 0..1, which spreads any number of companies evenly.
 fn spread(seed: u64, place: usize) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let offset = (seed % 1000) as f64 / 1000.0;
     ((place as f64 + 1.0) * GOLDEN + offset).fract()
 }
 
-/// Chosen so that the median is ten times the least and the top tenth holds most of the market.
+/// Maps a rank to an exponent, such that the median is ten times the least and the top tenth holds most of the market.
 fn exponent(rank: f64) -> f64 {
     0.55 * rank.powf(1.2) + 0.45 * rank.powi(10)
 }
@@ -88,7 +88,7 @@ mod tests {
         }
     }
 
-    /// A full market: the largest company of each industry leads it by its place, and the tail is heavy.
+    /// In a full market, the first company of each industry is the largest, and the tail is heavy.
     #[test]
     fn the_top_tenth_holds_most_of_a_full_market() {
         for (market, companies) in [(Market::India, 2_000), (Market::Us, 6_400)] {

@@ -1,6 +1,6 @@
-//! Ticks and price bands: how prices in paise or cents are rounded and how far they may move in a day.
+//! Ticks and price bands: rounding of prices in paise or cents, and daily price limits.
 //!
-//! All prices of the demo are whole minor units (`u32`), so that what is written is exact.
+//! All prices of the demo are whole minor units (`u32`), so that the written values are exact.
 
 use chrono::NaiveDate;
 
@@ -9,7 +9,7 @@ use parquote_catalogue::operation::Market;
 /// A price in paise or cents.
 pub(crate) type Minor = u32;
 
-/// The tick in minor units for a price on a date, by the steps that NSE introduced in June 2024 and April 2025.
+/// Returns the tick in minor units for a price on a date, by NSE's steps of June 2024 and April 2025.
 pub(crate) fn tick(market: Market, date: NaiveDate, price: f64) -> Minor {
     if market == Market::Us {
         return 1;
@@ -31,12 +31,12 @@ pub(crate) fn tick(market: Market, date: NaiveDate, price: f64) -> Minor {
     }
 }
 
-/// The nearest multiple of the tick, at least one tick.
+/// Rounds to the nearest multiple of the tick, at least one tick.
 pub(crate) fn round_to(price: f64, tick: Minor) -> Minor {
     ((price / f64::from(tick)).round() as Minor).max(1).saturating_mul(tick)
 }
 
-/// The range of prices that a session allows.
+/// The permitted price range of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BandLimits {
     pub(crate) low: Minor,
@@ -44,24 +44,23 @@ pub(crate) struct BandLimits {
 }
 
 impl BandLimits {
-    /// The limits of a band in percent around a base price: the upper rounded down to the tick, the lower up.
+    /// Returns the limits of a band in percent around a base price: the upper rounded down to the tick, the lower up.
     pub(crate) fn of_band(base: Minor, percent: u32, tick: Minor) -> Self {
         let (base, tick_hundred) = (u64::from(base), u64::from(tick) * 100);
         let high = base * u64::from(100 + percent) / tick_hundred * u64::from(tick);
         let low = (base * u64::from(100 - percent)).div_ceil(tick_hundred) * u64::from(tick);
         let (low, high) = (low as Minor, high as Minor);
-        // Below a few ticks the rounding may cross over; then the price cannot move.
+        // Within a few ticks the rounded limits may cross; then the price cannot move.
         if low > high { Self { low: base as Minor, high: base as Minor } } else { Self { low, high } }
     }
 
-    /// The range where there is no band: single-session moves that data checks would take for a missing split are
-    /// left out.
+    /// Returns the range without a band: it excludes single-session moves that data checks would take for a missing split.
     pub(crate) fn open(base: Minor, tick: Minor) -> Self {
         let low = round_to(f64::from(base) * 0.74, tick);
         Self { low, high: round_to(f64::from(base) * 1.36, tick).max(low) }
     }
 
-    /// The price moved into the limits.
+    /// Clamps the price to the limits.
     pub(crate) fn clamp(self, price: Minor) -> Minor {
         price.clamp(self.low, self.high)
     }
@@ -73,7 +72,7 @@ mod tests {
 
     #[test]
     fn limits_round_inwards() {
-        // 101.35 with 5 %: 106.4175 and 96.2825, inwards to 0.05.
+        // 101.35 with 5 %: 106.4175 and 96.2825, rounded inwards to 0.05.
         assert_eq!(BandLimits::of_band(10_135, 5, 5), BandLimits { low: 9_630, high: 10_640 });
         assert_eq!(BandLimits::of_band(10_135, 20, 1), BandLimits { low: 8_108, high: 12_162 });
     }

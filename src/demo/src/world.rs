@@ -1,7 +1,6 @@
 //! The finished market in memory: calendar, companies with their histories, index fund and bonds.
 //!
-//! Everything that is written is read from here; a new kind of raw file takes a `&World` and adds a file of its own.
-//! Listings are sorted by symbol.
+//! All files are written from it; a new kind of raw file takes a `&World` and has its own source file. Listings are sorted by symbol.
 
 use super::calendar::SessionCalendar;
 use super::company::{Board, InventedCompany};
@@ -11,7 +10,7 @@ use super::statements::CompanyStatements;
 use super::tick::Minor;
 use parquote_catalogue::operation::Market;
 
-/// A company with all that happened to it.
+/// A company with its simulated history.
 #[derive(Debug)]
 pub(crate) struct Listing {
     pub(crate) company: InventedCompany,
@@ -21,19 +20,19 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Market cap in rupees or dollars in hundredths, exact: shares x close of the last bar up to a session.
+    /// Returns the exact market cap in hundredths of rupees or dollars: shares x close of the last bar up to a session.
     pub(crate) fn cap_on(&self, session: usize) -> Option<u128> {
         let bar = self.history.bar_on(session)?;
         Some(u128::from(self.history.shares_on(session)) * u128::from(bar.close))
     }
 
-    /// Whether it is on the main board at the end of the calendar.
+    /// Returns true if it is on the main board at the end of the calendar.
     pub(crate) fn is_current(&self, sessions: usize) -> bool {
         self.company.board == Board::Main && self.life.listed.end == sessions
     }
 }
 
-/// What trades beside companies.
+/// An instrument other than a company.
 #[derive(Debug)]
 pub(crate) struct Instrument {
     pub(crate) symbol: String,
@@ -46,29 +45,29 @@ pub(crate) struct Instrument {
 /// One generated market.
 #[derive(Debug)]
 pub(crate) struct World {
-    /// The seed of everything.
+    /// The seed.
     pub(crate) seed: u64,
     pub(crate) market: Market,
     pub(crate) calendar: SessionCalendar,
     pub(crate) listings: Vec<Listing>,
     /// The index fund first, then bonds (India).
     pub(crate) instruments: Vec<Instrument>,
-    /// The session from which the second set of member lists holds.
+    /// The session from which the second set of member lists is valid.
     pub(crate) rebalanced: usize,
 }
 
 impl World {
-    /// The number of sessions.
+    /// Returns the number of sessions.
     pub(crate) fn sessions(&self) -> usize {
         self.calendar.dates().len()
     }
 
-    /// The number of companies on the main board.
+    /// Returns the number of companies on the main board.
     pub(crate) fn main_board(&self) -> usize {
         self.listings.iter().filter(|listing| listing.company.board == Board::Main).count()
     }
 
-    /// The number of bars of companies.
+    /// Returns the number of bars of companies.
     pub(crate) fn bars(&self) -> u64 {
         self.listings.iter().map(|listing| listing.history.bars.len() as u64).sum()
     }

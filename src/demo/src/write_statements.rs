@@ -1,7 +1,7 @@
-//! The statements of both markets, in the long layout: a row a line, one file for each year in which periods end.
+//! Writes the statements of both markets, in the long layout: one row per line item, one file for each year of period ends.
 //!
-//! Quarters show income in India, with a balance sheet at half-years; in the US all three statements. Only the main board
-//! files. Figures come from the `World` alone.
+//! Quarters show income in India, with a balance sheet at half-years; in the US all three statements. Only the main board files. Figures
+//! come only from the `World`.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ fn ends(statements: &CompanyStatements) -> impl Iterator<Item = i32> {
     statements.years.iter().chain(statements.filed_quarters()).map(|period| period.end.year())
 }
 
-/// One company's rows.
+/// Writer of one company's rows.
 struct StatementWriter<'a> {
     world: &'a World,
     listing: &'a Listing,
@@ -52,13 +52,13 @@ struct StatementWriter<'a> {
 }
 
 impl StatementWriter<'_> {
-    /// The periods that end in a calendar year: quarters, then fiscal years; first and second versions.
+    /// Writes the periods that end in a calendar year: quarters, then fiscal years; first and second versions.
     fn year(&mut self, year: i32) {
         let statements = &self.listing.statements;
         let quarters = statements.filed_quarters().iter().filter(|quarter| !quarter.is_missing);
         let count = statements.years.len();
         let years = statements.years.iter().enumerate();
-        // A parent's own results go back as far as quarters do.
+        // Standalone results go back as far as quarters.
         let own = |place: usize| place + 4 >= count;
         for (original, shows_parent) in
             quarters.map(|it| (it, true)).chain(years.map(|(place, it)| (it, own(place))))
@@ -81,8 +81,8 @@ impl StatementWriter<'_> {
         }
     }
 
-    /// A period with the figures a share on the basis of the day of filing, as filings show them: splits and bonuses
-    /// since the period's end are in them. Shares outstanding stay those of the period's end.
+    /// Returns a period with per-share figures adjusted for splits and bonuses up to the filing date, as in filings. Shares outstanding
+    /// remain those of the period's end.
     fn on_basis_of_filing(&self, period: &Period, filed: NaiveDate) -> Period {
         let ex_date = |action: &&ShareSplit| self.world.calendar.date(action.session);
         let actions = self.listing.history.actions.iter();
@@ -98,7 +98,7 @@ impl StatementWriter<'_> {
         Period { stock, ..period.clone() }
     }
 
-    /// The lines that a filing of this kind shows.
+    /// Returns the lines that a filing of this kind shows.
     fn shown(&self, period: &Period) -> Vec<ReportedLine> {
         let kind = self.listing.statements.kind;
         let lines = lines::all(self.world.market, kind, period);

@@ -1,6 +1,6 @@
 //! The raw files of the US: prices by year, listings, corporate actions, index members.
 //!
-//! The US has no public file of all prices; these plain layouts are the project's own. Prices are unadjusted.
+//! The US has no public file of all prices; these simple layouts are the project's own. Prices are unadjusted.
 
 use chrono::Datelike;
 
@@ -30,7 +30,7 @@ pub(crate) fn write(
     prices(world, output, step)
 }
 
-/// The companies on the exchanges today and the index fund, which has neither sector nor industry.
+/// Writes the companies listed today and the index fund, which has neither sector nor industry.
 fn listings(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let last = world.sessions().saturating_sub(1);
     let companies =

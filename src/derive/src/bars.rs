@@ -1,4 +1,4 @@
-//! The bars from which tables are derived symbol by symbol: read from raw files in this run, or published before.
+//! Input bars of the per-symbol tables: read from raw files in this run, or from the published table of bars.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,42 +16,42 @@ use parquote_raw::{Session, Spooled, StockSpan, SymbolBars};
 /// A stock and its bars.
 pub(super) type StockBars = (StockSpan, Spooled<SymbolBars>);
 
-/// The bars of all stocks of a market, as they come.
+/// The bars of all stocks of a market, before the pass selects from them.
 pub(super) enum GivenBars {
-    /// As raw files gave them.
+    /// From raw files.
     Read(Vec<StockBars>),
-    /// As their table has them.
+    /// From the published table of bars.
     Published(Arc<LongTable>),
 }
 
-/// The bars that are passed.
+/// The bars that the symbol pass reads.
 pub(super) enum Bars {
-    /// As raw files gave them, of each stock those that are passed.
+    /// From raw files: of each stock the bars that the pass needs.
     Read(Vec<Passed>),
-    /// As their table has them.
+    /// From the published table of bars.
     Published(Arc<LongTable>),
-    /// Rows of their table, sorted by symbol, of a unit that is run.
+    /// Rows of the table of bars, sorted by symbol, in a unit that runs on a worker.
     Supplied(RecordBatch),
 }
 
-/// The bars of some neighbouring stocks.
+/// The bars of some neighbouring stocks, processed together.
 pub(super) enum Chunk {
-    /// As raw files gave them.
+    /// From raw files.
     Read(Vec<Passed>),
-    /// Symbols of their table.
+    /// Symbols of the published table of bars.
     Published(Arc<LongTable>, Vec<String>),
-    /// Rows of their table, of so many stocks.
+    /// Rows of the table of bars, and their number of stocks.
     Supplied(RecordBatch, usize),
 }
 
 impl Bars {
-    /// The calendar years behind whose last rows stocks go on.
+    /// Returns the calendar years of the last bar before each warm-started stock's new rows.
     pub(super) fn years_behind(&self) -> BTreeSet<i32> {
         let stocks = if let Self::Read(stocks) = self { stocks.as_slice() } else { &[] };
         stocks.iter().filter_map(|stock| Some(stock.goes_on?.year)).collect()
     }
 
-    /// How many stocks there are.
+    /// Returns the number of stocks.
     pub(super) fn stocks(&self) -> usize {
         match self {
             Self::Read(stocks) => stocks.len(),
@@ -60,7 +60,7 @@ impl Bars {
         }
     }
 
-    /// How many bars there are.
+    /// Returns the number of bars.
     pub(super) fn bars(&self) -> usize {
         match self {
             Self::Read(stocks) => stocks.iter().map(|stock| stock.len).sum(),
@@ -69,12 +69,12 @@ impl Bars {
         }
     }
 
-    /// Parts the stocks into chunks of about so many bars, in their order, whoever passes them.
+    /// Splits the stocks, in order, into chunks of about `bars` bars each.
     pub(super) fn chunks(self, bars: usize) -> Vec<Chunk> {
         self.chunks_at(bars, |_| true)
     }
 
-    /// The same, where a chunk begins with a symbol that may begin one, unless the chunk before it is twice as large as it should be.
+    /// Like [`Bars::chunks`], but begins a chunk only at a symbol that `may_begin` allows, unless the chunk before it has twice `bars`.
     pub(super) fn chunks_at(self, bars: usize, may_begin: impl Fn(&str) -> bool) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
@@ -102,7 +102,7 @@ impl Bars {
 }
 
 impl Chunk {
-    /// How many stocks it has.
+    /// Returns the number of stocks.
     pub(super) fn stocks(&self) -> usize {
         match self {
             Self::Read(stocks) => stocks.len(),
@@ -111,13 +111,13 @@ impl Chunk {
         }
     }
 
-    /// The symbols whose rows go on behind a bar of theirs.
+    /// Returns the warm-started symbols, each with the bar after which its rows continue.
     pub(super) fn going_on(&self) -> Vec<(&str, GoesOn)> {
         let Self::Read(stocks) = self else { return Vec::new() };
         stocks.iter().filter_map(|stock| Some((stock.symbol.as_str(), stock.goes_on?))).collect()
     }
 
-    /// Its rows in the columns of the table of bars: of published ones, in those that are wanted.
+    /// Returns the rows in the columns of the table of bars; of published bars only the `wanted` columns.
     pub(super) fn rows(
         &self,
         table: &Table,
@@ -138,7 +138,7 @@ impl Chunk {
     }
 }
 
-/// The rows of each symbol, which follow each other.
+/// Returns the row range of each symbol; the rows of a symbol are adjacent.
 fn runs_of_symbols(rows: &RecordBatch) -> Vec<Range<usize>> {
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
     let Some(symbols) = symbols else { return Vec::new() };

@@ -1,7 +1,7 @@
-//! Reads a year of a table made by symbol session by session, for tables that are computed day by day over the market.
+//! Table provider that reads one year of a table sorted by symbol in session order, for tables that are computed session by session.
 //!
-//! Within a session the rows stay in the order of symbols, so the reader compares no rows: it counts them and deals them out. It reads
-//! only the requested columns.
+//! Within a session rows stay in symbol order, so the reader compares no rows: it uses a counting sort. It reads only the requested
+//! columns.
 
 use std::fs::File;
 use std::future::ready;
@@ -26,7 +26,7 @@ use futures::future::BoxFuture;
 
 use parquote_functions::arrow_types::conform;
 
-/// The order in which rows are handed on.
+/// The sort order of the rows returned.
 const ORDER: [&str; 2] = ["session", "symbol"];
 
 /// One file whose rows are sorted by symbol and session.
@@ -47,7 +47,7 @@ impl TableProvider for BySession {
         TableType::Base
     }
 
-    // Not an `async fn`: a future that held the filters would be looked into for seconds when this is compiled.
+    // Not an `async fn`: a future that holds the filters costs seconds of compile time.
     fn scan<'table: 'f, 'state: 'f, 'columns: 'f, 'filters: 'f, 'f>(
         &'table self,
         state: &'state dyn Session,
@@ -60,7 +60,7 @@ impl TableProvider for BySession {
 }
 
 impl BySession {
-    /// A leaf that hands on these columns, in the order of sessions.
+    /// Returns an in-memory scan of these columns, in session order.
     fn dealt_rows(
         &self,
         batch_size: usize,
@@ -79,7 +79,7 @@ impl BySession {
         Ok(DataSourceExec::from_data_source(source.try_with_sort_information(order)?))
     }
 
-    /// These columns of all rows, in the order of sessions.
+    /// Reads these columns of all rows, in session order.
     fn rows(&self, columns: &[usize]) -> Result<RecordBatch> {
         let missing = || internal_datafusion_err!("{} has no date column `session`", self.path.display());
         let session = self.schema.index_of("session")?;
@@ -101,12 +101,12 @@ impl BySession {
     }
 }
 
-/// The places of rows, session by session; those of one session in their order.
+/// Returns the row indexes in session order, stable within a session (counting sort).
 fn dealt(sessions: &[i32]) -> Vec<u32> {
     let first = sessions.iter().min().copied().unwrap_or_default();
     let last = sessions.iter().max().copied().unwrap_or_default();
     let day = |session: &i32| usize::try_from(session - first).unwrap_or_default();
-    // Where the rows of each day begin.
+    // Position of the first row of each day.
     let mut begins = vec![0_u32; day(&last) + 2];
     for session in sessions {
         if let Some(next) = begins.get_mut(day(session) + 1) {
@@ -129,7 +129,7 @@ fn dealt(sessions: &[i32]) -> Vec<u32> {
     places
 }
 
-/// The rows in batches of so many.
+/// Splits rows into batches of at most `most` rows.
 fn slices(rows: &RecordBatch, most: usize) -> Vec<RecordBatch> {
     let starts = (0..rows.num_rows()).step_by(most.max(1));
     starts.map(|start| rows.slice(start, most.min(rows.num_rows() - start))).collect()

@@ -1,4 +1,4 @@
-//! The tables that raw files fill, by their headers alone: what a derivation could make, before it makes anything.
+//! The source tables that a folder of raw files fills, found from file headers alone, before a derivation.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,10 +8,10 @@ use super::user_supplied;
 use parquote_catalogue::operation::{Catalogue, Market, Table};
 use parquote_raw::{DeclaredFormat, RawError, RawKinds, RawOptions};
 
-/// The source tables of a market that files under `raw` fill.
+/// Returns the source tables of a market that the files under `raw` fill.
 ///
 /// # Errors
-/// A folder that cannot be listed, a declaration with a mistake.
+/// The folder cannot be listed, or the declaration of a file format is invalid.
 pub fn covered(catalogue: &Catalogue, market: Market, raw: &Path) -> Result<BTreeSet<String>, DeriveError> {
     let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
     let how = RawOptions {

@@ -1,7 +1,7 @@
-//! Cuts the symbols of each calendar year into parts, by the bars that the symbols had in the year alone.
+//! Cuts the symbols of each calendar year into parts, by the number of bars of the symbols in that year.
 //!
-//! A part ends where it has enough bars and the next symbol's hash is a boundary, so that one stock more or less moves the ends near it
-//! and none far away. Every machine cuts the same bars alike.
+//! A part ends once it has enough bars and the next symbol's hash is a boundary, so that adding or removing a stock moves only nearby ends.
+//! The cut depends on the bars alone, so every machine makes the same.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,28 @@ use datafusion::common::{exec_datafusion_err, internal_datafusion_err};
 use datafusion::error::Result;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bars that a part has at the least, but for the last of a year.
+/// Least bars of a part, except for the last part of a year.
 const LEAST: u64 = 12 * 1024;
-/// Bars with which a part ends in any case.
+/// Bars at which a part ends regardless of the next symbol's hash.
 const MOST: u64 = 48 * 1024;
-/// One in so many symbols may begin a part.
+/// One in this many symbols may begin a part.
 const ONE_IN: u64 = 16;
 
-/// What the bars of a stock were up to the end of a year in which it traded.
+/// The bars of a stock up to the end of one year in which it traded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct YearBars {
     pub symbol: String,
     pub year: i32,
-    /// In that year.
+    /// Number of bars in that year.
     pub bars: u64,
-    /// A hash over all bars up to the year's end.
+    /// Hash of all bars up to the year's end.
     pub digest: i64,
 }
 
-/// The bars in the rows of a table of digests, by symbol and year.
+/// Reads the rows of the table of bar digests, one for each symbol and year.
 ///
 /// # Errors
-/// Rows without the columns of such a table.
+/// A column of that table is missing, or a year or bar count is out of range.
 pub(super) fn year_bars(rows: &RecordBatch) -> Result<Vec<YearBars>> {
     let missing = || internal_datafusion_err!("digests of bars have a symbol, a year, its bars and a digest");
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
@@ -54,12 +54,12 @@ pub(super) fn year_bars(rows: &RecordBatch) -> Result<Vec<YearBars>> {
     .collect()
 }
 
-/// By year: the symbols with which parts begin, but for the first.
+/// By year: the first symbol of each part, except for the first part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct YearCuts(BTreeMap<i32, Vec<String>>);
 
 impl YearCuts {
-    /// Cuts the bars of a market, which are sorted by symbol.
+    /// Cuts the bars of a market, which must be sorted by symbol.
     pub(super) fn of(bars: &[YearBars]) -> Self {
         let mut held: BTreeMap<i32, u64> = BTreeMap::new();
         let mut starts: BTreeMap<i32, Vec<String>> = BTreeMap::new();
@@ -75,25 +75,25 @@ impl YearCuts {
         Self(starts)
     }
 
-    /// The symbols with which the parts of a year begin, but for the first part.
+    /// Returns the first symbol of each part of a year, except for the first part.
     pub(super) fn starts(&self, year: i32) -> &[String] {
         self.0.get(&year).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// How many parts a year has.
+    /// Returns the number of parts of a year.
     pub(super) fn parts(&self, year: i32) -> usize {
         self.starts(year).len() + 1
     }
 
-    /// Whether a part begins with a symbol in most of the years that have several: there the market is cut with the fewest parts in
-    /// two pieces.
+    /// Returns true if a part begins with a symbol in at least half of the years that have several parts: a cut there splits the fewest
+    /// parts.
     pub(super) fn begins_most(&self, symbol: &str) -> bool {
         let begins =
             |starts: &&Vec<String>| starts.binary_search_by(|start| start.as_str().cmp(symbol)).is_ok();
         self.0.values().filter(begins).count() * 2 >= self.0.len()
     }
 
-    /// The part of a year to which a symbol belongs.
+    /// Returns the index of the part of a year to which a symbol belongs.
     pub(super) fn part_of(&self, year: i32, symbol: &str) -> usize {
         self.starts(year).partition_point(|start| start.as_str() <= symbol)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong while tables are derived.
+//! Errors of a derivation.
 
 use std::path::PathBuf;
 
@@ -11,19 +11,19 @@ use parquote_engine::EngineError;
 use parquote_raw::RawError;
 use parquote_set::SetError;
 
-/// What can go wrong between raw files and a published set of tables.
+/// Error of a derivation, from raw files to the published set.
 #[derive(Debug, thiserror::Error)]
 pub enum DeriveError {
     /// The raw files do not make a market.
     #[error("the raw files do not make a market")]
     Raw(#[from] RawError),
-    /// The folder of raw files has nothing for any market.
+    /// The folder of raw files has no folder of a market.
     #[error("{} has neither a folder `india` nor a folder `us`", dir.display())]
     NoMarket {
-        /// The folder that was given.
+        /// The given folder.
         dir: PathBuf,
     },
-    /// There is no set of tables to derive figures from.
+    /// There is no published set from which to derive figures.
     #[error("{} has no published tables of {market}; derive them from raw files first", data.display())]
     NotPublished {
         /// The market.
@@ -31,7 +31,7 @@ pub enum DeriveError {
         /// The data folder.
         data: PathBuf,
     },
-    /// The new set has fewer sessions or symbols than the one before.
+    /// The new set has fewer sessions or symbols than the previous one.
     #[error(
         "the new set of {market} would have {}; nothing is published. Look for raw files that are missing; --allow-fewer \
          publishes the set as it is, --as-of with an earlier date one up to that date",
@@ -40,15 +40,15 @@ pub enum DeriveError {
     Fewer {
         /// The market.
         market: Market,
-        /// What there is less of.
+        /// The counts that shrank.
         losses: Vec<Loss>,
     },
     /// A folder or file of the data cannot be written.
     #[error("{} cannot be written", path.display())]
     Write {
-        /// Which.
+        /// The folder or file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
@@ -58,41 +58,41 @@ pub enum DeriveError {
     /// The report cannot be encoded.
     #[error("the report cannot be encoded")]
     Report(#[source] serde_json::Error),
-    /// A table's file breaks a rule.
+    /// A table's file is invalid.
     #[error(transparent)]
     Table(#[from] EngineError),
     /// A table's rows cannot be made.
     #[error("the table `{table}` cannot be made")]
     Rows {
-        /// Which.
+        /// The table.
         table: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<DataFusionError>,
     },
-    /// Tables wait for each other.
+    /// Tables depend on each other, or on a table that nothing makes.
     #[error("the tables {} wait for each other or for tables that nothing makes", tables.join(", "))]
     Order {
-        /// Which.
+        /// The tables.
         tables: Vec<String>,
     },
-    /// A table that is wanted is not one of the derived ones.
+    /// A requested table is not a derived one.
     #[error("`{table}` is not among the derived tables {}", derived.join(", "))]
     NotDerived {
         /// The table.
         table: String,
-        /// Those that are derived.
+        /// The derived tables.
         derived: Vec<String>,
     },
-    /// What reads a table that is made while raw files are read cannot be made again without them.
+    /// A replaced table has dependants that can be made only while raw files are read.
     #[error("the tables {} read {} and are made from raw files", named(dependants), named(tables))]
     OfRawFiles {
-        /// The tables.
+        /// The replaced tables.
         tables: Vec<String>,
-        /// Those that read them, themselves or through others.
+        /// The tables that read them, directly or through others.
         dependants: Vec<String>,
     },
-    /// The set before lacks the last bar of a stock, from which its figures would go on.
+    /// The previous set lacks the last bar of a stock, from which its figures would continue.
     #[error("the table `{table}` of the set before lacks the last bar of {symbol}; rebuild all with --full")]
     NotCarried {
         /// The table.
@@ -100,22 +100,22 @@ pub enum DeriveError {
         /// The stock.
         symbol: String,
     },
-    /// Units could not be run elsewhere.
+    /// Work units could not be run.
     #[error(transparent)]
     Units(#[from] UnitError),
-    /// A piece of the work was lost.
+    /// A task panicked or was cancelled.
     #[error("a piece of the work stopped early")]
     Task(#[from] tokio::task::JoinError),
 }
 
 impl DeriveError {
-    /// An error of a table's rows.
+    /// Returns a function that wraps an error of making a table's rows.
     pub(super) fn rows(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
         move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
     }
 }
 
-/// Some things by name, more of them by number.
+/// Lists the first few names and the number of the others.
 pub(super) fn named(names: &[String]) -> String {
     const NAMED: usize = 4;
     let shown = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

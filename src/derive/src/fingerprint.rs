@@ -1,7 +1,7 @@
-//! Fingerprints of the rules of a table, and the keys of its partitions: a key hashes the rules and the inputs of a partition.
+//! Fingerprints of a table's rules, and partition keys: a key hashes the rules and the inputs of a partition.
 //!
-//! A partition is reused when a published file has its key. Prose, comments and the words of columns are for people and change no
-//! fingerprint; neither do units, which say how answers round. Rows are hashed by [`super::row_fingerprint`].
+//! A partition is reused if a published file has its key. Titles, prose, SQL comments and column descriptions do not change a fingerprint,
+//! nor do units, which only set how answers are rounded. Rows are hashed by [`super::row_fingerprint`].
 
 use blake3::Hasher;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
@@ -13,12 +13,12 @@ use parquote_catalogue::operation::{Catalogue, Column, Market, Table, TableOrigi
 use parquote_functions::{Calendar, CalendarUse};
 use parquote_raw::Session;
 
-/// A hash over the code that decides rows and the versions of the crates that compute, taken when this program was built.
+/// Hash of the code that decides rows and of the versions of the crates that compute them, taken at build time.
 pub const CODE: &str = env!("PARQUOTE_FIGURES");
 
-/// The fingerprint of what a table's rows are made by: the code, its SQL, its columns, and how it is derived.
+/// Returns the fingerprint of all that decides a table's rows: the code, its SQL, its columns, and how it is derived.
 ///
-/// Every field of a declaration is named here, so that a new one cannot be forgotten.
+/// Every field of a declaration is listed, so that a new field cannot be forgotten.
 pub(super) fn of_rules(table: &Table, market: Market) -> String {
     let Table {
         name,
@@ -34,12 +34,12 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         schedules,
         formula,
         optional_tables,
-        // Its rows are those of raw files, which are compared themselves.
+        // The rows come from raw files, which are fingerprinted themselves.
         staging: _,
-        // It says which market has the table; columns of one market are chosen below.
+        // Selects the market of the table; the columns of that market are chosen below.
         market: _,
         columns: _,
-        // For people, and for whoever is served.
+        // Used by people and by serving alone.
         file: _,
         title: _,
         prose: _,
@@ -60,14 +60,14 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
     of_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
 }
 
-/// The fingerprint of what the rows of all tables are made by: programs with the same one make the same rows of the same raw files.
+/// Returns one fingerprint of the rules of all tables: programs with the same fingerprint derive the same rows from the same raw files.
 pub fn rules_of(catalogue: &Catalogue) -> String {
     let of_market = |market| catalogue.tables_in(market).map(move |table| of_rules(table, market));
     let rules: Vec<String> = Market::ALL.into_iter().flat_map(of_market).collect();
     of_parts(rules.iter().map(String::as_str))
 }
 
-/// The fingerprint of how a table is read: its name, its columns and the order of its rows.
+/// Returns the fingerprint of what a table's readers see: its name, its columns and its sort order.
 fn of_shape(table: &Table, market: Market) -> String {
     of_parts([table.name.as_str(), &of_columns(table, market), &format!("{:?}", table.sorted)])
 }
@@ -78,7 +78,7 @@ fn of_columns(table: &Table, market: Market) -> String {
             name,
             ty,
             nullable,
-            // Raw files are held against the limits while they are read, and what they gave is among the rows.
+            // Limits are applied while raw files are read, so their effect is in the rows.
             limits: _,
             unit: _,
             market: _,
@@ -90,8 +90,8 @@ fn of_columns(table: &Table, market: Market) -> String {
     table.columns_in(market).map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The key of a table in one file: of its rules and of all rows that it reads. One whose SQL asks for the calendar has the
-/// sessions too.
+/// Returns the key of a single-file table, over its rules and all rows that it reads, and over the sessions if its SQL calls a calendar
+/// function.
 pub(super) fn of_file(
     table: &Table,
     market: Market,
@@ -108,9 +108,9 @@ pub(super) fn of_file(
     of_parts(parts.iter().map(String::as_str))
 }
 
-/// The key of each part of each calendar year of a table, of which a year has so many: of its rules and of what it reads, for the
-/// years of which all of it is known. SQL that asks for the calendar's past has the sessions up to the end of the year, SQL that
-/// asks for today all of them.
+/// Returns the keys of a long table, one for each part of each calendar year, over its rules and inputs; years with an unknown input are
+/// left out. SQL that calls calendar functions of the past adds the sessions up to the year's end, SQL that calls those of today all
+/// sessions.
 pub(super) fn of_years(
     table: &Table,
     market: Market,
@@ -142,7 +142,7 @@ pub(super) fn of_years(
     years(sessions).into_iter().filter_map(of_year).collect()
 }
 
-/// The key of several partitions together; that of one is its own.
+/// Returns the key of several partitions together; a single partition keeps its key.
 pub(super) fn of_partitions<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
     let keys: Vec<&str> = keys.into_iter().collect();
     match keys.as_slice() {
@@ -151,7 +151,7 @@ pub(super) fn of_partitions<'a>(keys: impl IntoIterator<Item = &'a str>) -> Stri
     }
 }
 
-/// A hash over texts, each with its length.
+/// Hashes texts, each prefixed by its length.
 fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = Hasher::new();
     for part in parts {
@@ -160,7 +160,7 @@ fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     hasher.finalize().to_string()
 }
 
-/// The furthest that a table's SQL asks of the market's calendar; nothing where it calls none of its functions.
+/// Returns the furthest use of the calendar by a table's SQL; `None` if it calls no calendar function.
 fn asked(table: &Table) -> Option<CalendarUse> {
     let tokens = tokens(table.sql()?);
     let calls = tokens.windows(2).filter_map(|pair| match pair {
@@ -170,7 +170,7 @@ fn asked(table: &Table) -> Option<CalendarUse> {
     calls.filter_map(|function| Calendar::asked_by(&function)).max()
 }
 
-/// SQL without what does not count: blanks, comments, and the case of words that are not quoted.
+/// Normalizes SQL: drops blanks and comments, and lowercases unquoted words.
 fn canonical(sql: &str) -> String {
     let tokens = tokens(sql).into_iter().map(|token| match token {
         Token::Word(Word { value, quote_style: None, .. }) => value.to_lowercase(),
@@ -179,8 +179,8 @@ fn canonical(sql: &str) -> String {
     tokens.collect::<Vec<_>>().join(" ")
 }
 
-/// The tokens of SQL as DataFusion's parser has them, without blanks and comments. They lose nothing that is said, where the
-/// text of a parsed query has only what its printer knows of. SQL that has none is no SQL, and is its text.
+/// Splits SQL into the tokens of DataFusion's parser, without blanks and comments. Tokens lose nothing, whereas a printed parse tree has
+/// only what its printer supports. Text that cannot be tokenized becomes one token.
 fn tokens(sql: &str) -> Vec<Token> {
     let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize();
     let tokens = tokens.unwrap_or_else(|_| vec![Token::SingleQuotedString(sql.to_owned())]);

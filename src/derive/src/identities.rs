@@ -1,4 +1,4 @@
-//! Checks tables against the identities of `queries/checks`: sums that the figures of a row keep, whatever a company files.
+//! Checks tables against the identities of `queries/checks`: sums that must hold within a row of figures.
 
 use parquote_catalogue::operation::{Catalogue, Check, Market};
 use parquote_engine::{CheckResult, EngineError, FilesToCheck};
@@ -8,7 +8,7 @@ use parquote_set::TableFiles;
 /// Counts the rows that break identities, in these local files of a market's tables.
 ///
 /// # Errors
-/// Files that cannot be read, or a check that fails.
+/// A file cannot be read, or a check fails to run.
 pub async fn identities(
     catalogue: &Catalogue,
     market: Market,
@@ -30,7 +30,7 @@ pub async fn identities(
     Ok(found)
 }
 
-/// The rows of a drawn table, each cell behind the name of its column.
+/// Parses a printed table: each row becomes `column value` pairs.
 fn named(shown: &str) -> Vec<String> {
     let cells = |line: &str| -> Vec<String> {
         line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
@@ -58,7 +58,7 @@ mod tests {
 
     #[tokio::test]
     async fn rows_that_break_an_identity_are_counted_in_files() {
-        // Of 100 of assets 20 are nobody's in one sheet, and none in the other.
+        // Of assets of 100, 20 are unaccounted for in the first balance sheet, none in the second.
         let rows = [("ALFA", 30.0), ("BETA", 50.0)].map(|(symbol, equity)| {
             [("equity", equity), ("total_assets", 100.0), ("total_liabilities", 50.0)]
                 .map(|(line, value)| (symbol, line, value))
@@ -100,7 +100,7 @@ mod tests {
             "{:?}",
             sheet.first
         );
-        // An identity of a table that is not there is not among them.
+        // Identities of missing tables are skipped.
         assert!(found.len() > 1 && found.iter().all(|identity| identity.name != "splits_count_once"));
     }
 

@@ -1,5 +1,5 @@
-//! Plain files of the set before are laid over the tables that were derived now, as they were laid over those before: whoever drops a file of
-//! a table knows better than the raw files. What reads these tables is made again; what lies beneath comes back when the file goes.
+//! Applies the previous set's plain files to the newly derived tables: a user's file takes precedence over raw files. Tables that read the
+//! changed ones are derived again; the derived version is restored when the plain file is deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,22 +10,22 @@ use super::replaced::{Remade, ReplacedSet, derive_dependants};
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_set::{FileVersion, Home, NewFile, PlainFilePart, Set, SetFile, SetTable, Staging};
 
-/// The tables of a set that is about to be published.
+/// The tables of a set about to be published.
 pub(super) struct LaidOver {
     pub tables: BTreeMap<String, SetTable>,
     pub new: Vec<NewFile>,
     pub covered: BTreeMap<String, SetTable>,
-    /// The plain files that it has taken in or passed over.
+    /// The plain files that the set has taken in or ignored.
     pub inbox: BTreeMap<String, FileVersion>,
-    /// Where tables were made again.
+    /// The staging folder of the tables that were derived again.
     pub made: Option<Staging>,
 }
 
-/// Lays the plain files of the set before that still lie in their folder over derived tables. Where the tables that read them cannot be made
-/// again, nothing is laid over them, and they count as new: whoever takes plain files in says what is wrong.
+/// Applies the previous set's plain files that still exist to derived tables. If their dependants cannot be derived again, none is applied
+/// and they count as new, so that the intake of plain files reports the error.
 ///
 /// # Errors
-/// A folder that cannot be written.
+/// A folder cannot be written.
 pub(super) async fn laid_over(
     (catalogue, market): (&Catalogue, Market),
     home: &Home,
@@ -70,7 +70,7 @@ pub(super) async fn laid_over(
     Ok(laid)
 }
 
-/// Where the files of tables lie: new ones where they were made, others in their set.
+/// Returns the paths of tables' files: of new ones in the staging folder, of others in the set.
 fn paths(
     tables: &BTreeMap<String, SetTable>,
     new: &[NewFile],
@@ -85,8 +85,8 @@ fn paths(
     placed.collect()
 }
 
-/// The table and the file that a plain file was taken in as, with its path. Of a set of an earlier program, which does not note what lies
-/// beneath, it is known only of tables that are not derived.
+/// Returns the path, table and file of a plain file that was taken in. A set of an earlier program does not record the covered tables; then
+/// only files of tables that are not derived are recognized.
 fn plain_file(
     path: &str,
     before: &Set,
@@ -96,7 +96,7 @@ fn plain_file(
     let file = before.tables.get(&table)?.files.iter().find(|file| file.part == part)?;
     let is_made = derived.contains_key(&table);
     let is_plain = match before.covered.get(&table) {
-        // The first derivation over plain files makes what they were.
+        // The first derivation over plain files derives those tables itself.
         Some(_) if is_made && before.is_plain() => false,
         Some(beneath) => !beneath.files.contains(file),
         None => !is_made,

@@ -1,4 +1,4 @@
-//! Tables made from tables that are already written: session by session over calendar years, or whole in one stream.
+//! Makes tables from written tables: session by session for each calendar year, or whole in one stream.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,34 +23,34 @@ use parquote_functions::arrow_types::table_schema;
 use parquote_functions::context::{market_context, register};
 use parquote_raw::cores;
 
-/// Makes one table.
+/// The inputs for making one table.
 pub(super) struct LaterPass {
     pub market: Market,
     pub calendar: Calendar,
-    /// The folder in which the set is made.
+    /// The folder of the set being built.
     pub folder: PathBuf,
     pub table: Table,
-    /// The tables that it reads.
+    /// The tables that its SQL reads.
     pub reads: Vec<Table>,
-    /// Tables that it can do without and has to: they are read as empty.
+    /// Optional tables that are missing: read as empty.
     pub absent: Vec<Table>,
-    /// The calendar years to be made of a table that is made session by session, ascending.
+    /// For a per-session table: the calendar years to be made, ascending.
     pub years: Vec<i32>,
-    /// A permit a core: whoever evaluates SQL holds one, so that tables and years together never are more than cores.
+    /// One permit per core: SQL is evaluated only with a permit, so that tables and years together use at most all cores.
     pub cores: Arc<Semaphore>,
 }
 
-/// A table that was made.
+/// The outcome of making a table.
 #[derive(Debug, Default)]
 pub(super) struct LaterTable {
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: u64,
-    /// For how long its computation used a core.
+    /// Time for which it held a core.
     pub took: Duration,
 }
 
 impl LaterPass {
-    /// Makes the table.
+    /// Makes the table and writes it to `sink`.
     pub(super) async fn run(self, sink: Sink) -> Result<LaterTable, DeriveError> {
         let took = if self.table.per == Some(Per::Session) {
             Arc::new(self).by_years(&sink).await?
@@ -65,7 +65,7 @@ impl LaterPass {
             let (pass, year) = (Arc::clone(&self), *year);
             async move { tokio::spawn(async move { pass.year(year).await }).await? }
         });
-        // A year that is made waits in memory for those before it, so no more are begun than can be made at once.
+        // A finished year waits in memory for the years before it, so at most one year per core is started ahead.
         let mut made = futures::stream::iter(years.collect::<Vec<_>>()).buffered(cores());
         let mut took = Duration::ZERO;
         while let Some(year) = made.next().await {
@@ -99,7 +99,7 @@ impl LaterPass {
         Ok(began.elapsed())
     }
 
-    /// A context over what the table reads; of long tables the whole, or one year.
+    /// Creates a context over the tables read; of long tables all years, or only `year`.
     async fn context(&self, year: Option<i32>) -> Result<SessionContext, DeriveError> {
         let context = market_context(self.market, &self.calendar);
         for table in &self.absent {
@@ -132,7 +132,7 @@ impl LaterPass {
         Ok(context)
     }
 
-    /// Whether rows that are sorted by symbol are wanted by session.
+    /// Returns true if rows sorted by symbol are needed in session order.
     fn is_turned(&self, read: &Table) -> bool {
         read.sorted == ["symbol", "session"] && self.table.sorted == ["session", "symbol"]
     }

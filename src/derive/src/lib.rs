@@ -1,14 +1,14 @@
-//! How derived tables are made: tables of a market that [`parquote_raw`] has read are ordered by what they read, and each is written as
-//! Parquet by its declaration. It knows nothing of serving.
+//! Derivation of tables: orders the tables of a market by their inputs and writes each as Parquet by its declaration. [`parquote_raw`]
+//! reads the raw files; serving is not its concern.
 //!
-//! The whole set of a market is made in a staging folder and published by one manifest, so that no reader sees half a set.
-//! The same input gives the same files: nothing in them depends on the clock, the machine or the number of cores.
+//! The set of a market is built in a staging folder and published by one manifest, so that no reader sees half a set. The same input gives
+//! the same files: nothing in them depends on the clock, the machine or the number of cores.
 
-// What can go wrong.
+// Errors.
 mod loss;
 mod error;
 
-// A market in memory as rows of source tables.
+// A raw market as rows of source tables.
 mod sessions;
 mod statements;
 mod user_supplied;
@@ -16,7 +16,7 @@ mod covered;
 mod sources;
 mod staged_files;
 
-// Partitions: how tables are cut, what decides their rows, and which of them are there.
+// Partitions: cuts, keys, and reuse.
 mod cut;
 mod row_fingerprint;
 mod fingerprint;
@@ -24,38 +24,38 @@ mod partition;
 mod published;
 mod partition_reuse;
 
-// Rows to files.
+// Writing files.
 mod part_file;
 mod table_writer;
 mod sinks;
 
-// Bars to tables of single stocks.
+// Per-symbol tables from bars.
 mod warm_start;
 mod bars;
 mod symbol_plans;
 mod symbol_pass;
 
-// Tables to tables.
+// Tables from tables.
 mod order;
 mod by_session;
 mod laid_over;
 mod later_pass;
 mod limits;
 
-// PieceWriter of it, for other machines.
+// Units of work for other machines.
 mod units;
 
-// All of it, in order.
+// The whole derivation, in order.
 mod build;
 mod shrinkage;
 mod identities;
 mod publish;
 mod run;
 
-// A part of it, after some tables of a set were replaced.
+// Derivation of dependants after tables of a set were replaced.
 mod replaced;
 
-/// The SQL of derived tables over rows worked out by hand.
+/// Tests of the SQL of derived tables, over rows worked out by hand.
 #[cfg(test)]
 mod tables_by_hand;
 

@@ -1,5 +1,5 @@
-//! Figures of derived tables that are outside of what their column declares: they are left out, the rest of the row stays, and the log
-//! names the table, the column and the first row.
+//! Drops figures outside their column's declared limits: the rest of the row stays, and the log names the table, the column and the first
+//! row.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use datafusion::error::Result;
 
 use parquote_catalogue::operation::{Market, Table, ValueLimits};
 
-/// The limits of one table's columns, and what was met outside of them.
+/// The limits of a table's columns, and the figures found outside them.
 pub(super) struct ColumnLimits {
     table: String,
     market: Market,
     key: Vec<String>,
     columns: Vec<(String, [Option<f64>; 2])>,
-    /// By column: how many, and the first.
+    /// By column: number of dropped figures, and the first one.
     found: BTreeMap<String, (u64, String)>,
 }
 
 impl ColumnLimits {
-    /// Those of the columns that may be null; what may not is checked when the set is admitted.
+    /// Collects the limits of nullable columns; non-null columns are checked when the set is admitted.
     pub(super) fn of(table: &Table, market: Market) -> Self {
         let limited = table.columns_in(market).filter(|column| column.nullable);
         let columns = limited.filter_map(|column| match column.limits {
@@ -33,7 +33,7 @@ impl ColumnLimits {
         Self { table: table.name.clone(), market, key: table.key.clone(), columns, found: BTreeMap::new() }
     }
 
-    /// The rows without the figures that are outside.
+    /// Replaces figures outside their limits by null.
     pub(super) fn hold(&mut self, rows: RecordBatch) -> Result<RecordBatch> {
         let mut kept = rows.columns().to_vec();
         let mut any = false;
@@ -60,7 +60,7 @@ impl ColumnLimits {
         if any { Ok(RecordBatch::try_new(rows.schema(), kept)?) } else { Ok(rows) }
     }
 
-    /// Says what was left out.
+    /// Logs the dropped figures.
     pub(super) fn tell(&self) {
         for (column, (count, first)) in &self.found {
             tracing::warn!(
@@ -71,7 +71,7 @@ impl ColumnLimits {
     }
 }
 
-/// A row by its key, with a figure of it.
+/// Names a row by its key and one figure.
 fn named(rows: &RecordBatch, key: &[String], row: usize, figure: &str) -> String {
     let cell = |name: &String| array_value_to_string(rows.column_by_name(name)?, row).ok();
     let key: Vec<String> = key.iter().filter_map(cell).collect();

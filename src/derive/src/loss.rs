@@ -1,20 +1,20 @@
-//! The losses of a set against the one before, and their words in a message. Other files find them.
+//! Losses of a new set against the previous one, and their message. [`super::shrinkage`] finds them.
 
 use std::fmt;
 
-/// Rows that a message names.
+/// Missing rows named in a message.
 const NAMED: usize = 5;
 
-/// What a new set has less of than the one before.
+/// A count that is lower in the new set than in the previous one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
     /// `sessions` or `symbols`.
     pub what: &'static str,
-    /// How many the set before has.
+    /// Count in the previous set.
     pub before: u64,
-    /// How many the new set has.
+    /// Count in the new set.
     pub now: u64,
-    /// Those of the set before that the new one lacks.
+    /// The names that the new set lacks.
     pub missing: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// The message on what a set has less of.
+/// Returns the message for several losses.
 pub(super) fn listed(losses: &[Loss]) -> String {
     losses.iter().map(Loss::to_string).collect::<Vec<_>>().join("; ")
 }

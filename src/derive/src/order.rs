@@ -1,4 +1,4 @@
-//! The order in which tables are derived: each after those that it reads.
+//! Orders derived tables so that each comes after the tables that it reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +10,25 @@ use parquote_engine::market_tables::tables_of;
 use parquote_functions::Calendar;
 use parquote_functions::context::market_context;
 
-/// What is derived when.
+/// The derived tables by stage.
 pub(super) struct Order<'a> {
-    /// Made before bars are passed, from sources: what tables of single stocks read beside them.
+    /// Made before the symbol pass: inputs of per-symbol tables, in addition to the bars.
     pub early: Vec<&'a Table>,
-    /// Made symbol by symbol, straight from the bars.
+    /// Made symbol by symbol from the bars.
     pub by_symbol: Vec<&'a Table>,
-    /// Made afterwards from what is written.
+    /// Made afterwards from written tables.
     pub later: Vec<&'a Table>,
-    /// What each derived table reads.
+    /// The tables that each derived table reads.
     pub reads: BTreeMap<String, Vec<String>>,
-    /// The tables that operations read, themselves or through views.
+    /// The tables that operations read, directly or through views.
     pub sought: BTreeSet<String>,
 }
 
 impl Order<'_> {
-    /// Keeps the wanted tables and what they read.
+    /// Keeps only the requested tables and their inputs.
     ///
     /// # Errors
-    /// A wanted table that is not among the derived ones.
+    /// A requested table is not a derived one.
     pub(super) fn keep_only(&mut self, wanted: &[String]) -> Result<(), DeriveError> {
         let mut kept = BTreeSet::new();
         let mut waiting: Vec<&String> = wanted.iter().collect();
@@ -49,17 +49,17 @@ impl Order<'_> {
         Ok(())
     }
 
-    /// Whether a table is made.
+    /// Returns true if a table is made.
     pub(super) fn makes(&self, table: &Table) -> bool {
         [&self.early, &self.by_symbol, &self.later].into_iter().flatten().any(|made| made.name == table.name)
     }
 }
 
-/// The derived tables that read one of these, themselves or through others but for those that stand; and the further tables of single stocks that those among
-/// them read, which are made in the same pass.
+/// Returns the derived tables that read one of `of`, directly or through others, without the `standing` ones; and the further per-symbol
+/// tables that these read, which the same symbol pass makes.
 ///
 /// # Errors
-/// SQL that does not parse.
+/// SQL does not parse.
 pub(super) fn dependants<'a>(
     catalogue: &'a Catalogue,
     market: Market,
@@ -92,10 +92,10 @@ pub(super) fn dependants<'a>(
     Ok((dependants.into_iter().map(|(table, _)| table).collect(), passed))
 }
 
-/// Orders the derived tables of a market that are not made, of which the sources are made but for the bars, where it has any.
+/// Orders the derived tables of a market that are not in `made`; the sources are in `made`, except for the bars, if the market has any.
 ///
 /// # Errors
-/// Tables that wait for each other, or SQL that does not parse.
+/// Tables depend on each other, or SQL does not parse.
 pub(super) fn order<'a>(
     catalogue: &'a Catalogue,
     market: Market,
@@ -130,7 +130,7 @@ pub(super) fn order<'a>(
     Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
 }
 
-/// The tables that operations read, themselves or through views.
+/// Returns the tables that operations read, directly or through views.
 fn sought(
     catalogue: &Catalogue,
     market: Market,
@@ -148,7 +148,7 @@ fn sought(
     Ok(sought)
 }
 
-/// Takes out of what tables read the optional ones that are not going to be there.
+/// Removes optional tables that will be missing from the inputs of tables.
 fn do_without(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
     let coming: BTreeSet<String> =
         waiting.iter().map(|(table, _)| table.name.clone()).chain(made.iter().cloned()).collect();
@@ -157,7 +157,7 @@ fn do_without(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
     }
 }
 
-/// Drops the tables that need a source of which there are no raw files, and those that need such a table in turn.
+/// Drops tables that need a source without raw files, and tables that need a dropped one.
 fn leave_out(
     catalogue: &Catalogue,
     market: Market,
@@ -179,7 +179,7 @@ fn leave_out(
     }
 }
 
-/// What tables of single stocks read, and what is read for it in turn.
+/// Returns the inputs of per-symbol tables, direct and indirect.
 fn needed_by_symbol(
     waiting: &[(&Table, Vec<String>)],
     reads: &BTreeMap<String, Vec<String>>,
@@ -195,7 +195,7 @@ fn needed_by_symbol(
     needed
 }
 
-/// Takes tables whose sources are known, until none is left that can be taken.
+/// Removes and returns, in order, the wanted tables whose inputs are known, until none is left.
 fn take_ready<'a>(
     waiting: &mut Vec<(&'a Table, Vec<String>)>,
     known: &mut BTreeSet<String>,

@@ -1,7 +1,7 @@
-//! Writes a file of several parts: new rows are packed, and a reused part is copied from another file as it is packed there.
+//! Parquet writer for files of several parts: encodes new rows, and copies reused parts from another file without decoding.
 //!
-//! Rows are packed in stretches of a fixed length from the beginning of each part, so that the same rows give the same bytes however they
-//! arrive. A file of several parts has its rows sorted by symbol; how they were made is not known here.
+//! Rows are encoded in stretches of a fixed length from the beginning of each part, so that the same rows give the same bytes however they
+//! are batched. A file of several parts has its rows sorted by symbol.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -23,9 +23,9 @@ use datafusion::parquet::file::writer::SerializedFileWriter;
 
 use super::partition::{PARTS, PlannedPart, StoredPart};
 
-/// Rows that are packed in one go: a multiple of the rows of any page.
+/// Rows encoded in one go: a multiple of the rows of any page.
 const STRETCH: usize = 16 * 1024;
-/// Rows of a row group at the most: a multiple of those of a stretch.
+/// Most rows of a row group: a multiple of a stretch.
 const GROUP: usize = 8 * STRETCH;
 
 /// A file that is being written.
@@ -34,24 +34,24 @@ pub(super) struct PartFile {
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
     parts: Vec<PlannedPart>,
-    /// The place of the part to which the next row may belong.
+    /// Index of the part to which the next row may belong.
     at: usize,
-    /// Rows of the part that are not packed yet.
+    /// Rows of the current part that are not encoded yet.
     waiting: BatchCoalescer,
     group: Vec<ArrowColumnWriter>,
     group_rows: usize,
     part_rows: u64,
-    /// The rows of each part that is done.
+    /// Row counts of the finished parts.
     rows: Vec<u64>,
-    /// The file from which parts were copied last.
+    /// The file from which a part was copied last.
     source: Option<(PathBuf, File, ArrowReaderMetadata)>,
 }
 
 impl PartFile {
-    /// Begins a file of these parts, of which there is at least one.
+    /// Begins a file of these parts, at least one.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// The file cannot be written.
     pub(super) fn start(
         writer: ArrowWriter<File>,
         schema: SchemaRef,
@@ -73,10 +73,10 @@ impl PartFile {
         })
     }
 
-    /// Takes the next rows, in the order of the file; those of parts that are copied are left out.
+    /// Writes the next rows, in file order; drops rows of parts that are copied.
     ///
     /// # Errors
-    /// Files that cannot be read or written, rows without a symbol where there are several parts.
+    /// A file cannot be read or written, or rows lack a symbol although there are several parts.
     pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<()> {
         let mut first = 0;
         while first < rows.num_rows() {
@@ -97,7 +97,7 @@ impl PartFile {
         Ok(())
     }
 
-    /// Ends the file; how many rows it has.
+    /// Ends the file and returns its number of rows.
     ///
     /// # Errors
     /// As [`PartFile::write`].
@@ -115,7 +115,7 @@ impl PartFile {
         Ok(self.rows.iter().sum())
     }
 
-    /// Ends a part: packs what waits, or copies it.
+    /// Ends a part: encodes its pending rows, or copies it.
     fn end_part(&mut self) -> Result<()> {
         if let Some(stored) = self.parts.get(self.at).and_then(|part| part.stored.clone()) {
             self.copy(&stored)?;
@@ -169,14 +169,14 @@ impl PartFile {
         Ok(())
     }
 
-    /// Copies the row groups of a part without unpacking them.
+    /// Copies the row groups of a part without decoding them.
     fn copy(&mut self, stored: &StoredPart) -> Result<()> {
         if stored.rows.is_empty() {
             return Ok(());
         }
         if self.source.as_ref().is_none_or(|(path, ..)| *path != stored.file) {
             let file = File::open(&stored.file)?;
-            // All that the footer says of a group, so that the copy says it too.
+            // Reads all of a footer, so that the copy loses nothing.
             let options = ArrowReaderOptions::new()
                 .with_page_index_policy(PageIndexPolicy::Optional)
                 .with_encoding_stats_as_mask(false);
@@ -213,7 +213,7 @@ impl PartFile {
     }
 }
 
-/// What a footer says of a column, with the bounds of numbers in the older form too, in which it has them and reading leaves them out.
+/// Returns a column's metadata with numeric bounds also in the deprecated `min`/`max` fields, which the source file has but reading drops.
 fn with_all_bounds(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> {
     let bounds = match column.statistics().cloned() {
         Some(Statistics::Int32(of)) => Statistics::Int32(of.with_backwards_compatible_min_max(true)),
@@ -224,7 +224,7 @@ fn with_all_bounds(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> 
     Ok(column.clone().into_builder().set_statistics(bounds).build()?)
 }
 
-/// How many rows at the begin of rows that are sorted by symbol are of symbols before this one.
+/// Counts the leading rows whose symbol is less than `symbol`; rows are sorted by symbol.
 fn rows_before(rows: &RecordBatch, symbol: &str) -> Result<usize> {
     let missing = || internal_datafusion_err!("a table made by symbol has a symbol");
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
@@ -300,7 +300,7 @@ mod tests {
         };
         assert_eq!(written(&path("old"), parts([None, None, None]), &[rows(&all, 1)]), 15);
         let stored = |rows| Some(StoredPart { file: path("old"), rows });
-        // The first and the last part are copied; rows of theirs that arrive all the same are left out.
+        // The first and the last part are copied; supplied rows of theirs are dropped.
         let new = parts([stored(0..6), None, stored(9..15)]);
         assert_eq!(written(&path("new"), new, &[rows(&["B", "C"], 2), rows(&["E"], 2)]), 15);
         let values = |name: &str| read(&path(name)).iter().map(|(_, value)| *value).collect::<Vec<_>>();

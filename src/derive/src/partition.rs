@@ -1,29 +1,29 @@
-//! Partitions, of which tables consist, and the plan for each: to reuse it or to compute it.
+//! Partitions of tables, and the plan for each: reuse or compute.
 //!
-//! A partition is a part of a calendar year of a long table, or a table in one file. Its key hashes all inputs of its rows, so that two
-//! partitions of a table with the same key have the same rows. [`super::partition_reuse`] makes the plan and the table's writer follows
-//! it; this file only holds the plan.
+//! A partition is a part of a calendar year of a long table, or a single-file table. Its key hashes all inputs of its rows, so that two
+//! partitions of a table with the same key have the same rows. [`super::partition_reuse`] makes the plan, the table's writer executes it;
+//! this file only holds it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// The note of a file under which its key stands.
+/// Parquet metadata entry of a file's key.
 pub(super) const KEY: &str = "parquote.key";
-/// The note under which the key and the number of rows of each of its parts stand, where there are several.
+/// Parquet metadata entry of the key and row count of each part, if there are several.
 pub(super) const PARTS: &str = "parquote.parts";
 
 /// The rows of a table that one file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PartitionSpan {
-    /// All of them.
+    /// All rows.
     Whole,
-    /// Those of a calendar year.
+    /// The rows of a calendar year.
     Year(i32),
 }
 
 impl PartitionSpan {
-    /// How the file is called among those of its table; a table in one file has no such name.
+    /// Returns the part name in the file's path; `None` for a single-file table.
     pub(super) fn part(self) -> Option<String> {
         match self {
             Self::Whole => None,
@@ -32,16 +32,16 @@ impl PartitionSpan {
     }
 }
 
-/// Where rows lie already.
+/// Rows that a file already has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoredPart {
     pub file: PathBuf,
-    /// Of the file: whole row groups.
+    /// Row range within the file: whole row groups.
     pub rows: Range<u64>,
 }
 
 impl StoredPart {
-    /// No rows: of a part that is left out.
+    /// Returns an empty range, for a part to be left out.
     pub(super) const fn nothing() -> Self {
         Self { file: PathBuf::new(), rows: 0..0 }
     }
@@ -50,43 +50,43 @@ impl StoredPart {
 /// A part of a file: the rows of neighbouring symbols, or all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlannedPart {
-    /// The symbol with which the next part begins; `None` of the last.
+    /// First symbol of the next part; `None` for the last part.
     pub until: Option<String>,
-    /// `None` where something that it is made from is unknown.
+    /// `None` if an input is unknown.
     pub key: Option<String>,
-    /// The rows of the partition that had this key; `None` where it is made.
+    /// The rows of an existing partition with this key; `None` if the part is computed.
     pub stored: Option<StoredPart>,
 }
 
 impl PlannedPart {
-    /// All rows of a file, to be made.
+    /// Returns a part that holds all rows of a file and is computed.
     pub(super) const fn all(key: Option<String>) -> Self {
         Self { until: None, key, stored: None }
     }
 }
 
-/// What becomes of a file.
+/// The plan for a file.
 #[derive(Debug, Clone)]
 pub(super) enum PlannedFile {
-    /// It is a file of the set before, of so many rows.
+    /// Reuses a file of the previous set, with this number of rows.
     TakenOver(u64),
-    /// It is put together from parts, in the order of symbols.
+    /// Written from parts, in symbol order.
     Made(Vec<PlannedPart>),
 }
 
-/// What becomes of a table; of a file that is not named here it is only known that it is made.
+/// The plan for a table; files not listed are computed as one part.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PartitionPlan {
     pub files: BTreeMap<PartitionSpan, PlannedFile>,
 }
 
 impl PartitionPlan {
-    /// A plan for a table in one file.
+    /// Returns a plan for a single-file table.
     pub(super) fn whole(file: PlannedFile) -> Self {
         Self { files: BTreeMap::from([(PartitionSpan::Whole, file)]) }
     }
 
-    /// The rows of a file that is taken over.
+    /// Returns the number of rows of a reused file; `None` if the file is not reused.
     pub(super) fn taken_over(&self, extent: PartitionSpan) -> Option<u64> {
         match self.files.get(&extent) {
             Some(PlannedFile::TakenOver(rows)) => Some(*rows),
@@ -94,7 +94,7 @@ impl PartitionPlan {
         }
     }
 
-    /// Whether the rows that a symbol has in a file are there.
+    /// Returns true if a symbol's rows in a file are reused.
     pub(super) fn has(&self, extent: PartitionSpan, symbol: &str) -> bool {
         match self.files.get(&extent) {
             Some(PlannedFile::TakenOver(_)) => true,
@@ -106,7 +106,7 @@ impl PartitionPlan {
         }
     }
 
-    /// The parts of a file that is made.
+    /// Returns the parts of a file that is written.
     pub(super) fn parts(&self, extent: PartitionSpan) -> Vec<PlannedPart> {
         match self.files.get(&extent) {
             Some(PlannedFile::Made(parts)) => parts.clone(),

@@ -1,10 +1,10 @@
-//! The one change detector: a partition whose key a file of the set before has is reused, every other one is computed.
+//! Change detector: reuses each partition whose key is in the previous set, and has all others computed.
 //!
-//! In a long table each part of each calendar year has a key, made of the table's rules and of the keys of the part's inputs. A table with
-//! `per: symbol` reads, of other tables with symbols, only the rows of its own symbols. A table in one file has one key, made of the
-//! contents of its inputs: a table that was computed and came out the same changes no table that reads it.
+//! In a long table each part of each calendar year has a key, over the table's rules and the keys of the part's inputs. A `per: symbol`
+//! table reads only the rows of its own symbols from other tables with symbols. A single-file table has one key, over the contents of its
+//! inputs: a recomputed table with unchanged rows changes no table that reads it.
 //!
-//! It knows the keys of every table that is computed so far; it reads rows only to fingerprint small tables.
+//! It holds the keys of every table computed so far; it reads rows only to fingerprint small tables.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,23 +21,23 @@ use super::sessions::years;
 use parquote_catalogue::operation::{Market, Per, Table, TableOrigin};
 use parquote_raw::Session;
 
-/// What is known of a set that is being built and of the one before it.
+/// Keys and files of the set being built and of the previous set.
 pub(super) struct PartitionReuse {
     market: Market,
     sessions: Vec<Session>,
-    /// The set that is being built.
+    /// The folder of the set being built.
     folder: PathBuf,
-    /// The set that is there; none where all is to be made.
+    /// The previous set; `None` in a full rebuild.
     before: Option<Published>,
-    /// How the bars of each year are cut into parts.
+    /// The cut of each year's bars into parts.
     cut: YearCuts,
-    /// Of the bars: the fingerprints of each part.
+    /// Fingerprints of the bars of each part.
     bars: Option<YearKeys>,
-    /// By long table.
+    /// Keys by long table.
     keys: BTreeMap<String, YearKeys>,
-    /// By table in one file, and whether it is read by symbol: fingerprints of the rows known in each year.
+    /// By single-file table and whether it is read by symbol: fingerprints of the rows known in each year.
     known: BTreeMap<(String, bool), YearKeys>,
-    /// By table in one file: the fingerprint of its rows.
+    /// By single-file table: fingerprint of its rows.
     contents: BTreeMap<String, String>,
 }
 
@@ -61,7 +61,7 @@ impl PartitionReuse {
         }
     }
 
-    /// How the bars of each year are cut into parts.
+    /// Returns the cut of each year's bars into parts.
     pub(super) const fn cut(&self) -> &YearCuts {
         &self.cut
     }
@@ -69,7 +69,7 @@ impl PartitionReuse {
     /// Cuts and fingerprints the bars by their digests.
     ///
     /// # Errors
-    /// Digests that cannot be read.
+    /// The digests cannot be read.
     pub(super) fn digests(&mut self, table: &Table, rows: &RecordBatch) -> Result<(), DeriveError> {
         let bars = year_bars(rows).map_err(DeriveError::rows(&table.name))?;
         self.cut = YearCuts::of(&bars);
@@ -77,7 +77,7 @@ impl PartitionReuse {
         Ok(())
     }
 
-    /// Takes the keys of the table of bars from its files: they are there already.
+    /// Reads the keys of the table of bars from its published files.
     pub(super) fn published_bars(&mut self, table: &Table) {
         let made = Published::at(&self.folder, self.market);
         let noted = |year: i32| Some((year, made.keys_of(table, year)?));
@@ -86,12 +86,12 @@ impl PartitionReuse {
         self.keys.insert(table.name.clone(), keys);
     }
 
-    /// Decides what of the table of bars stays.
+    /// Plans the table of bars.
     ///
     /// # Errors
     /// As [`PartitionReuse::plan`].
     pub(super) fn plan_bars(&mut self, table: &Table) -> Result<PartitionPlan, DeriveError> {
-        /// What the table is made from, among what tables read.
+        /// Name of the table's input in its key.
         const READ: &str = "bars";
         let reads: Vec<(&str, &YearKeys)> = self.bars.iter().map(|bars| (READ, bars)).collect();
         let parts = |year: i32| self.cut.parts(year);
@@ -103,10 +103,10 @@ impl PartitionReuse {
         self.plan_years(table, keys)
     }
 
-    /// Decides what of a table that reads these others stays, and takes the files over that do as they are.
+    /// Plans a table that reads `reads`, and links the files that are reused.
     ///
     /// # Errors
-    /// Files that cannot be read or linked.
+    /// A file cannot be read or linked.
     pub(super) fn plan(&mut self, table: &Table, reads: &[&Table]) -> Result<PartitionPlan, DeriveError> {
         let by_symbol = table.per == Some(Per::Symbol);
         if !table.yearly {
@@ -125,7 +125,7 @@ impl PartitionReuse {
         self.plan_years(table, keys)
     }
 
-    /// The same for a table in one file of rows with this fingerprint, that are no table.
+    /// Plans a single-file table by a fingerprint of its rows.
     ///
     /// # Errors
     /// As [`PartitionReuse::plan`].
@@ -151,7 +151,7 @@ impl PartitionReuse {
         )?))
     }
 
-    /// Decides what becomes of each year whose keys are known, and remembers the keys.
+    /// Plans each year whose keys are known, and stores the keys.
     fn plan_years(&mut self, table: &Table, keys: YearKeys) -> Result<PartitionPlan, DeriveError> {
         let stored = self.stored(table)?;
         let mut plan = PartitionPlan::default();
@@ -170,7 +170,7 @@ impl PartitionReuse {
         Ok(plan)
     }
 
-    /// What becomes of a file of these parts; it is linked where it is there as it is.
+    /// Plans a file of these parts; links it if the previous set has the same file.
     fn file(
         &self,
         table: &Table,
@@ -184,12 +184,12 @@ impl PartitionReuse {
         Ok(PlannedFile::TakenOver(*rows))
     }
 
-    /// The partitions of a table in the set before.
+    /// Returns the partitions of a table in the previous set.
     fn stored(&self, table: &Table) -> Result<StoredTable, DeriveError> {
         self.before.as_ref().map_or_else(|| Ok(StoredTable::default()), |before| before.partitions(table))
     }
 
-    /// What a table is made from that reads this one, by year: by part, where it is made by symbol. `None` where it is unknown.
+    /// Returns the fingerprints of `read` as an input, by year, and by part if the reader is per-symbol; `None` if unknown.
     fn input(&self, read: &Table, by_symbol: bool) -> Option<YearKeys> {
         if is_of_bars(read) {
             return self.bars.clone();
@@ -207,7 +207,7 @@ impl PartitionReuse {
         Some(keys.into_iter().map(whole).collect())
     }
 
-    /// Fingerprints what is known in each year of a table in one file that is made already.
+    /// Fingerprints the rows of a written single-file table that are known in each year.
     fn fingerprint_known(&mut self, read: &Table, by_symbol: bool) -> Result<(), DeriveError> {
         let name = (read.name.clone(), by_symbol);
         if read.yearly || is_of_bars(read) || self.known.contains_key(&name) {
@@ -220,7 +220,7 @@ impl PartitionReuse {
         Ok(())
     }
 
-    /// A fingerprint of all rows of a table that is made already: of a long one by its keys.
+    /// Returns a fingerprint of all rows of a written table; of a long table from its keys.
     fn all_rows(&mut self, table: &Table) -> Option<String> {
         if table.yearly {
             let keys = self.keys.get(&table.name)?;
@@ -233,14 +233,14 @@ impl PartitionReuse {
         self.contents.get(&table.name).cloned()
     }
 
-    /// The fingerprint of the rows of a table in one file that is made already.
+    /// Returns the fingerprint of the rows of a written single-file table.
     fn contents_of(&self, table: &Table) -> Option<String> {
         let known = self.contents.get(&table.name).cloned();
         known.or_else(|| Published::at(&self.folder, self.market).contents(table))
     }
 }
 
-/// Whether the rows of a table in one file are made of bars alone, each of those of its stock.
+/// Returns true for a single-file source table whose rows depend only on the bars of their own stock.
 fn is_of_bars(table: &Table) -> bool {
     !table.yearly && table.per == Some(Per::Symbol) && matches!(table.origin, TableOrigin::Source(_))
 }

@@ -1,4 +1,4 @@
-//! Tables that were made in a staging folder become the next set of their market.
+//! Publishes the tables of a staging folder as the market's next set.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,19 +13,19 @@ use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_engine::market_tables::served;
 use parquote_set::{Draft, Home, Inbox, Retention, Set, SetOrigin, Staging};
 
-/// How a set is published.
+/// Options of publishing a set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Publishing {
-    /// Which earlier sets stay.
+    /// Retention of earlier sets.
     pub keep: Retention,
-    /// Whether tables are left out that only derivation reads.
+    /// True to leave out tables that only derivation reads.
     pub lean: bool,
 }
 
-/// Publishes what lies in a staging folder, unless the set before holds just that; the set that is the newest then comes back.
+/// Publishes a staging folder, unless the previous set is the same; returns the newest set.
 ///
 /// # Errors
-/// Somebody else who published meanwhile, or a disk that fails. Nothing is published then.
+/// Another process published a set in the meantime, or a file cannot be read or written. Then nothing is published.
 pub(super) async fn publish(
     home: &Home,
     (catalogue, market): (&Catalogue, Market),
@@ -46,7 +46,7 @@ pub(super) async fn publish(
     let inbox = Inbox::of_folder(home.root()).scan(market).await?;
     let laid = match &before {
         Some(before) => laid_over((catalogue, market), home, before, &inbox, (tables, new)).await?,
-        // Plain files that lie there already are what was published before there were sets.
+        // Without a previous set, existing plain files are the published data.
         None => LaidOver { tables, new, covered: BTreeMap::new(), inbox, made: None },
     };
     let LaidOver { tables, new, covered, inbox, made: _made } = laid;
@@ -63,7 +63,7 @@ pub(super) async fn publish(
     Ok(set)
 }
 
-/// Finds the staged files that are links to files of the set before, whose hashes are known.
+/// Finds staged files that are links to files of the previous set, whose hashes are known.
 fn know_links(home: &Home, market: Market, before: &Set, staged: &mut [Staged]) {
     let known: BTreeMap<(u64, u64), &str> = before
         .files()
@@ -74,7 +74,7 @@ fn know_links(home: &Home, market: Market, before: &Set, staged: &mut [Staged]) 
     }
 }
 
-/// What two names of one file have in common, if the system can say it.
+/// Returns device and inode, which two hard links share; `None` if the system has none.
 fn node(path: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! A set of tables for the derivation: the one before, of which many partitions are reused, and the one that is being built.
+//! Read access to a set of tables: the previous one, whose partitions are reused, or the one being built.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -35,26 +35,26 @@ pub(super) struct Published {
     market: Market,
 }
 
-/// The partitions of a table that lie in a set, by their keys.
+/// The partitions of a table in a set, by key.
 #[derive(Debug, Default)]
 pub(super) struct StoredTable {
-    /// Whole files, each with its rows.
+    /// Whole files, each with its row count.
     pub files: HashMap<String, (PathBuf, u64)>,
     /// Parts of files.
     pub parts: HashMap<String, StoredPart>,
 }
 
-/// Where the files of a set lie.
+/// Layout of a set's files.
 #[derive(Debug, Clone)]
 enum Files {
-    /// In a folder, under the names of their tables and parts.
+    /// In a folder, named by table and part.
     Named(PathBuf),
-    /// Under their hashes; here by table and part.
+    /// Named by hash; here by table and part.
     Hashed(Arc<SetPaths>),
 }
 
 impl Published {
-    /// The set that is published, as it was derived, or the plain files of a market that has none.
+    /// Opens the published set as it was derived, or the plain files of a market without a set.
     pub(super) fn find(home: &Home, market: Market) -> Result<Option<Self>, DeriveError> {
         if let Some(set) = home.newest(market)? {
             let path = |(table, file): (&str, &SetFile)| {
@@ -66,20 +66,20 @@ impl Published {
         Ok(folder.join("sessions.parquet").exists().then(|| Self::at(&folder, market)))
     }
 
-    /// A set that is not published yet: its files by table and part.
+    /// Opens a set by its files, by table and part.
     pub(super) fn of_files(market: Market, files: SetPaths) -> Self {
         Self { files: Files::Hashed(Arc::new(files)), market }
     }
 
-    /// The set in a folder.
+    /// Opens the set in a folder.
     pub(super) fn at(folder: &Path, market: Market) -> Self {
         Self { files: Files::Named(folder.to_owned()), market }
     }
 
-    /// The partitions of a table.
+    /// Returns the partitions of a table.
     ///
     /// # Errors
-    /// A folder that cannot be listed.
+    /// A folder cannot be listed.
     pub(super) fn partitions(&self, table: &Table) -> Result<StoredTable, DeriveError> {
         let mut stored = StoredTable::default();
         let files =
@@ -94,29 +94,27 @@ impl Published {
         Ok(stored)
     }
 
-    /// The keys of the parts of a long table's year; `None` where its file notes none.
+    /// Returns the keys of the parts of a long table's year; `None` if its file has none.
     pub(super) fn keys_of(&self, table: &Table, year: i32) -> Option<Vec<String>> {
         let ([Some(key), parts], _) = noted(&self.year_file(table, year), [KEY, PARTS])? else { return None };
         let parts = parts.map(|parts| rows_of_parts(&parts).into_iter().map(|(key, _)| key).collect());
         Some(parts.unwrap_or_else(|| vec![key]))
     }
 
-    /// A fingerprint of the rows of a table in one file; `None` where the set lacks it.
+    /// Returns a fingerprint of the rows of a single-file table; `None` if the set lacks it.
     pub(super) fn contents(&self, table: &Table) -> Option<String> {
         row_fingerprint::of_file(&fs::read(self.file(table)).ok()?)
     }
 
-    /// The file of a long table's year.
     fn year_file(&self, table: &Table, year: i32) -> PathBuf {
         self.part_file(table, PartitionSpan::Year(year).part())
     }
 
-    /// The file of a table in one file.
     fn file(&self, table: &Table) -> PathBuf {
         self.part_file(table, None)
     }
 
-    /// Where a part lies, or would lie.
+    /// Returns the path of a part, which need not exist.
     fn part_file(&self, table: &Table, part: Option<String>) -> PathBuf {
         match &self.files {
             Files::Named(folder) => folder.join(part_path(&table.name, part.as_deref())),
@@ -124,7 +122,7 @@ impl Published {
         }
     }
 
-    /// The files of a long table by part.
+    /// Returns the files of a long table by part.
     fn parts(&self, table: &Table) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
         match &self.files {
             Files::Named(folder) => parts_in(&folder.join(&table.name)),
@@ -135,12 +133,12 @@ impl Published {
         }
     }
 
-    /// The number of rows of a table in one file; `None` where the set lacks it.
+    /// Returns the row count of a single-file table; `None` if the set lacks it.
     pub(super) fn rows(&self, table: &Table) -> Option<u64> {
         noted(&self.file(table), []).map(|([], rows)| rows)
     }
 
-    /// Whether the set has a table.
+    /// Returns true if the set has a table.
     pub(super) fn has(&self, table: &Table) -> bool {
         if table.yearly {
             self.parts(table).is_ok_and(|parts| !parts.is_empty())
@@ -149,20 +147,20 @@ impl Published {
         }
     }
 
-    /// The files of the tables that are in one file.
+    /// Returns the files of the single-file tables.
     pub(super) fn small_files(&self, catalogue: &Catalogue) -> TableFiles {
         let small = catalogue.tables_in(self.market).filter(|table| !table.yearly && self.has(table));
         small.map(|table| (table.name.clone(), vec![StoredFile::plain(self.file(table))])).collect()
     }
 
-    /// The rows of a small table; `None` where the set lacks it.
+    /// Reads the rows of a single-file table; `None` if the set lacks it.
     pub(super) fn small(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
         let path = self.file(table);
         let rows = || Self::rows_of(&path, table, self.market).map_err(DeriveError::rows(&table.name));
         path.exists().then(rows)
     }
 
-    /// The rows of a file of a table.
+    /// Reads the rows of a table's file.
     pub(super) fn rows_of(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
         let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?.build()?;
         let schema = table_schema(table, market);
@@ -170,18 +168,18 @@ impl Published {
         Ok(concat_batches(&schema, &batches)?)
     }
 
-    /// One year of a long table.
+    /// Opens one year of a long table.
     pub(super) fn long_year(&self, table: &Table, year: i32) -> Result<LongTable, DeriveError> {
         Ok(LongTable::open(table, self.market, &[self.year_file(table, year)])?)
     }
 
-    /// The long table of that declaration.
+    /// Opens a long table.
     pub(super) fn long(&self, table: &Table) -> Result<Arc<LongTable>, DeriveError> {
         let files: Vec<PathBuf> = self.parts(table)?.into_values().collect();
         Ok(Arc::new(LongTable::open(table, self.market, &files)?))
     }
 
-    /// Takes a table's files over into another folder.
+    /// Links a table's files into another folder.
     pub(super) fn take_over(&self, table: &Table, into: &Path) -> Result<(), DeriveError> {
         let mut taken = BTreeMap::new();
         if table.yearly {
@@ -198,10 +196,10 @@ impl Published {
     }
 }
 
-/// Takes a file over as that of a table in another folder.
+/// Links a file into another folder as that of a table.
 ///
 /// # Errors
-/// A file that cannot be linked.
+/// The file can be neither linked nor copied.
 pub(super) fn take_over(
     file: &Path,
     table: &str,
@@ -212,12 +210,12 @@ pub(super) fn take_over(
     link(file, &path).map_err(|source| DeriveError::Write { path, source })
 }
 
-/// Where a file of a table lies in the folder of a set that is being built.
+/// Returns the path of a table's file in the folder of a set being built.
 pub(super) fn file_path(folder: &Path, table: &str, extent: PartitionSpan) -> PathBuf {
     folder.join(part_path(table, extent.part().as_deref()))
 }
 
-/// The keys in a note of parts, each with the rows of its part.
+/// Parses the metadata entry of parts: the key of each part with its row range.
 pub(super) fn rows_of_parts(note: &str) -> Vec<(String, Range<u64>)> {
     let part =
         |line: &str| line.split_once(' ').and_then(|(key, rows)| Some((key.to_owned(), rows.parse().ok()?)));
@@ -230,12 +228,12 @@ pub(super) fn rows_of_parts(note: &str) -> Vec<(String, Range<u64>)> {
     parts.into_iter().map(range).collect()
 }
 
-/// The path of a part below a market's folder.
+/// Returns the path of a part relative to the market's folder.
 fn part_path(table: &str, part: Option<&str>) -> String {
     part.map_or_else(|| format!("{table}.parquet"), |part| format!("{table}/{part}.parquet"))
 }
 
-/// The Parquet files in a folder by the part that they are.
+/// Lists the Parquet files in a folder by part name.
 fn parts_in(folder: &Path) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
     let failed = |source| DeriveError::Write { path: folder.to_owned(), source };
     let mut parts = BTreeMap::new();
@@ -253,7 +251,7 @@ fn parts_in(folder: &Path) -> Result<BTreeMap<String, PathBuf>, DeriveError> {
     Ok(parts)
 }
 
-/// What a file notes under some keys, and its rows; `None` where there is no such file.
+/// Reads metadata entries and the row count of a file; `None` if there is no such Parquet file.
 pub(super) fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Option<String>; N], u64)> {
     let file = fs::File::open(path).ok()?;
     let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Skip);
@@ -264,7 +262,7 @@ pub(super) fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Op
     Some((keys.map(note), about.num_rows() as u64))
 }
 
-/// The days since 1970 in the column `session` of some rows.
+/// Returns the column `session` of some rows, in days since 1970.
 pub fn session_days(rows: &[RecordBatch]) -> Vec<i32> {
     let days = |batch: &RecordBatch| {
         let column =
@@ -274,7 +272,7 @@ pub fn session_days(rows: &[RecordBatch]) -> Vec<i32> {
     rows.iter().flat_map(days).collect()
 }
 
-/// The sessions of a batch of the table `sessions`.
+/// Parses a batch of the table `sessions`.
 pub(super) fn sessions(batch: &RecordBatch) -> Result<Vec<Session>> {
     let missing = || DataFusionError::Execution("the table `sessions` lacks a column".to_owned());
     let days = batch.column_by_name("session").ok_or_else(missing)?.as_primitive::<Date32Type>();
@@ -285,7 +283,7 @@ pub(super) fn sessions(batch: &RecordBatch) -> Result<Vec<Session>> {
         .collect())
 }
 
-/// Links a file, or copies it where the system cannot. Published files are never written into, so a link is as good.
+/// Hard-links a file, or copies it where the system cannot link. Published files are never modified, so a link is safe.
 fn link(source: &Path, target: &Path) -> io::Result<()> {
     if let Some(folder) = target.parent() {
         fs::create_dir_all(folder)?;

@@ -1,8 +1,7 @@
-//! What is derived from tables that somebody replaced in a set, made again from them, so that the set is of one piece. The tables that
-//! were replaced stay as they are, and so does what reads none of them. Tables whose files were written again with the same rows are not
-//! replaced.
+//! Derives the dependants of replaced tables again, so that the set stays consistent. The replaced tables stay as they are, and so do
+//! tables that read none of them. A file rewritten with the same rows does not count as replaced.
 //!
-//! It publishes nothing: whoever replaced the tables does, after the whole has passed its checks.
+//! It publishes nothing: the caller does, after the set has passed its checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,32 +19,32 @@ use parquote_engine::market_tables::served;
 use parquote_raw::Silent;
 use parquote_set::{NewFile, SetTable};
 
-/// The tables that were made again, and their files.
+/// The tables that were derived again, and their files.
 #[derive(Debug, Default)]
 pub struct Remade {
-    /// What a manifest says of the tables.
+    /// The manifest entries of the tables.
     pub tables: BTreeMap<String, SetTable>,
-    /// Their files, in the folder in which they were made.
+    /// Their files, in the staging folder.
     pub new: Vec<NewFile>,
 }
 
-/// A set of which some tables were replaced by plain files.
+/// A set in which plain files replaced some tables.
 #[derive(Debug)]
 pub struct ReplacedSet {
-    /// The files of the set before.
+    /// The files of the previous set.
     pub before: SetPaths,
-    /// Those of the whole set now.
+    /// The files of the new set.
     pub now: SetPaths,
-    /// The tables of the files that came now: they stand as they were written.
+    /// The tables of newly arrived files: they are not derived again.
     pub supplied: BTreeSet<String>,
-    /// The tables that have a plain file, whenever it came: who writes them knows best of what day they are.
+    /// All tables that have a plain file, old or new: its author decides how current it is.
     pub plain: BTreeSet<String>,
 }
 
-/// Makes the tables again, in an empty folder, that read tables with other rows than before.
+/// Derives, in an empty folder, the tables that read tables with changed rows.
 ///
 /// # Errors
-/// Tables that are made while raw files are read, a table whose SQL fails, a folder that cannot be written.
+/// A dependant can be made only while raw files are read, a table's SQL fails, or a folder cannot be written.
 pub async fn derive_dependants(
     catalogue: &Catalogue,
     market: Market,
@@ -68,8 +67,8 @@ pub async fn derive_dependants(
     let names: Vec<String> =
         again.iter().map(|table| table.name.clone()).filter(|name| can_be.contains_key(name)).collect();
     let served = served(catalogue, market)?;
-    // Bars and the calendar are judged while raw files are read, a pass over bars makes its tables together, and a set may lack what
-    // else a table is made of.
+    // Bars and sessions are checked while raw files are read, a symbol pass makes its tables together, and a set may lack another input of
+    // a table.
     let of_raw_files = [bars, sessions].into_iter().chain(passed.iter().copied());
     let is_of_raw_files = of_raw_files.into_iter().any(|table| replaced.contains(&table.name));
     let is_left = |table: &&&Table| {
@@ -98,7 +97,7 @@ pub async fn derive_dependants(
     Ok(Remade { tables, new })
 }
 
-/// The tables with other rows than before. A file may be another one and hold the same.
+/// Returns the tables whose rows changed. A different file may have the same rows.
 fn replaced(
     catalogue: &Catalogue,
     market: Market,

@@ -1,4 +1,4 @@
-//! Fingerprints of rows: of bars by year and part, of tables in one file by the rows known in a year, of cells.
+//! Fingerprints of rows: of bars by year and part, of single-file tables by the rows known in a year, of cells.
 //!
 //! Figures never look ahead, so the rows of a year depend on bars and dated rows up to its end, on undated tables, and on code and SQL.
 //! This file hashes rows; [`super::fingerprint`] hashes the rules.
@@ -20,16 +20,16 @@ use parquote_catalogue::operation::Table;
 use parquote_functions::arrow_types::date;
 use parquote_raw::{Session, SymbolBars};
 
-/// Rows whose cells are hashed in one go.
+/// Rows hashed in one go.
 const STRETCH: usize = 64 * 1024;
 
-/// The keys or fingerprints of each calendar year: one for each of its parts.
+/// Keys or fingerprints by calendar year, one for each part.
 pub(super) type YearKeys = BTreeMap<i32, Vec<String>>;
 
-/// Of a stock's bars, for each year in which it traded: how many there are in the year, and a digest of all up to its end.
+/// Returns, for each year in which a stock traded, its number of bars in the year and a digest of all its bars up to the year's end.
 ///
 /// # Errors
-/// A bar of a session that there is not.
+/// A bar has a session number without a session.
 pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i32, usize, i64)>> {
     let years: Vec<i32> =
         stock.session.iter().map(|number| sessions::year(sessions, *number)).collect::<Result<_>>()?;
@@ -63,7 +63,7 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
         if first == stock.len()
             && stock.cumulative_split_factor.last() != Some(&stock.cumulative_split_factor_now)
         {
-            // A split since its last bar rescales what is said of that bar today.
+            // A split after the last bar rescales the figures of that bar.
             hasher.update(&stock.cumulative_split_factor_now.to_le_bytes());
         }
         let (shares, is_assumed) = stock.shares_now;
@@ -71,7 +71,7 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
             && (stock.shares.last().map(|last| last.to_bits()), stock.shares_assumed.last())
                 != (Some(shares.to_bits()), Some(&is_assumed))
         {
-            // So does a number of shares that became known since.
+            // So does a later share count.
             hasher.update(&shares.to_le_bytes());
             hasher.update(&[u8::from(is_assumed)]);
         }
@@ -80,7 +80,7 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
     Ok(digests)
 }
 
-/// Fingerprints the bars, which are sorted by symbol: each part of a year with all bars of its symbols up to the year's end.
+/// Fingerprints bars sorted by symbol: each part of a year covers all bars of its symbols up to the year's end.
 pub(super) fn of_bars(bars: &[YearBars], cut: &YearCuts, sessions: &[Session]) -> YearKeys {
     let mut of_years: BTreeMap<i32, Vec<&YearBars>> = BTreeMap::new();
     for row in bars {
@@ -103,7 +103,7 @@ pub(super) fn of_bars(bars: &[YearBars], cut: &YearCuts, sessions: &[Session]) -
     of_sessions(sessions).into_iter().map(of_year).collect()
 }
 
-/// Fingerprints the sessions: each year with all up to its end.
+/// Fingerprints the sessions: each year covers all sessions up to its end.
 pub(super) fn of_sessions(sessions: &[Session]) -> BTreeMap<i32, String> {
     let mut hasher = Hasher::new();
     let of_year = |year: &[Session]| {
@@ -115,8 +115,8 @@ pub(super) fn of_sessions(sessions: &[Session]) -> BTreeMap<i32, String> {
     sessions.chunk_by(|a, b| a.date.year() == b.date.year()).filter_map(of_year).collect()
 }
 
-/// Fingerprints the rows of a table in one file: each year with the rows known by its end and those known first, or all rows where
-/// they have no date. With a cut each part of a year has the rows of its symbols, or all where they have no symbol.
+/// Fingerprints the rows of a single-file table. A year covers the rows known by its end (at least those of the first year with rows), or
+/// all rows if they are undated. With a cut, a part covers the rows of its symbols, or all rows if they have no symbol.
 pub(super) fn of_rows(
     table: &Table,
     rows: &RecordBatch,
@@ -149,7 +149,7 @@ pub(super) fn of_rows(
     Ok(keys)
 }
 
-/// Fingerprints the rows of the symbols of each part of a year.
+/// Fingerprints rows by the part of a year to which their symbol belongs.
 fn of_symbols(rows: &RecordBatch, year: i32, cut: &YearCuts) -> Result<Vec<String>> {
     let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
     let parts: Vec<usize> =
@@ -161,17 +161,16 @@ fn of_symbols(rows: &RecordBatch, year: i32, cut: &YearCuts) -> Result<Vec<Strin
     (0..cut.parts(year)).map(of_part).collect()
 }
 
-/// Fingerprints the rows of a table in one file by the bytes of the file, but for the footer, in which notes stand; `None` where it
-/// is no Parquet.
+/// Fingerprints a single-file table by the bytes of its file without the footer, which holds the metadata; `None` if it is not Parquet.
 pub(super) fn of_file(bytes: &[u8]) -> Option<String> {
-    // The footer is followed by its length in four bytes and the four letters of the format.
+    // The footer is followed by its length (four bytes) and the magic number (four bytes).
     let (before, _) = bytes.split_last_chunk::<4>()?;
     let (before, length) = before.split_last_chunk::<4>()?;
     let rows = before.get(..before.len().checked_sub(u32::from_le_bytes(*length) as usize)?)?;
     Some(blake3::hash(rows).to_string())
 }
 
-/// Fingerprints rows by all of their cells, in their order; what lies in the place of a null is no cell.
+/// Fingerprints rows by all their cells, in order; the values below nulls do not count.
 pub(super) fn of_cells(rows: &RecordBatch) -> Result<String> {
     let fields = rows.columns().iter().map(|column| SortField::new(column.data_type().clone()));
     let converter = RowConverter::new(fields.collect())?;
@@ -237,11 +236,11 @@ mod tests {
         assert_ne!(base[&2025], next_day[&2025]);
         let earlier = keys([1.5, 2.0, 3.0], [1.0; 3]);
         assert!(base.iter().all(|(year, key)| earlier[year] != *key));
-        // A split on the third day leaves the days before it alone, one on the second does not.
+        // A split on the third day does not change the days before it; one on the second day does.
         let split = |cumulative_split_factor| keys([1.0, 2.0, 3.0], cumulative_split_factor);
         assert_eq!(base[&2024], split([1.0, 1.0, 5.0])[&2024]);
         assert_ne!(base[&2024], split([1.0, 5.0, 5.0])[&2024]);
-        // One behind the last bar is told from none.
+        // A split after the last bar changes the fingerprint.
         assert_ne!(split([1.0, 1.0, 5.0]), base);
     }
 
@@ -263,7 +262,7 @@ mod tests {
         assert_ne!(dated[&2024], more[&2024]);
         let (undated, more) = (rows("number", vec![19_722]), rows("number", vec![19_722, 19_723]));
         assert_ne!(undated[&2023], more[&2023]);
-        // A list that is the first holds for the time before it too.
+        // The first list also applies to the time before it.
         assert_ne!(dated[&2022], rows("day", vec![19_721, 19_722])[&2022]);
     }
 

@@ -1,4 +1,4 @@
-//! The whole derivation of a market: from raw files, or from the bars that are published.
+//! The whole derivation of a market: from raw files, or from the published bars.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,82 +25,81 @@ use parquote_raw::{
 };
 use parquote_set::{Home, Set};
 
-/// What became of every row, for machines.
+/// Machine-readable report on every raw row.
 const REPORT: &str = "report.json";
 /// The refused rows.
 const REFUSED: &str = "refused.csv.gz";
-/// The folder, beside those of the markets, of the parse cache. Nothing in it is part of a published set.
+/// Folder of the parse cache, next to those of the markets. It is not part of a published set.
 const PARSE_CACHE: &str = ".parse_cache";
 
-/// What is derived from what.
+/// Options of a derivation from raw files.
 #[derive(Debug, Clone)]
 pub struct DeriveOptions {
-    /// The folder that holds a folder of raw files for each market.
+    /// The folder that holds one folder of raw files for each market.
     pub raw: PathBuf,
-    /// The folder that takes a folder of tables for each market.
+    /// The folder that holds one folder of tables for each market.
     pub data: PathBuf,
-    /// Rows after this date are not read.
+    /// Last date whose rows are read; `None` reads all.
     pub as_of: Option<NaiveDate>,
     /// The date of lists whose path has none.
     pub lists_as_of: Option<NaiveDate>,
-    /// Whether it is a full rebuild: all is read and made, also files that are in the parse cache and partitions whose keys are as
-    /// they were.
+    /// True for a full rebuild: everything is read and computed, including cached raw files and partitions with equal keys.
     pub full: bool,
-    /// Whether the data folder keeps a cache of parsed files of prices and statements for the next derivation.
+    /// True to cache parsed price and statement files in the data folder for the next derivation.
     pub remember: bool,
-    /// What is let pass.
+    /// Conditions that are tolerated.
     pub allow: Allowed,
-    /// What raw files may unpack to.
+    /// Size limits for unpacked raw files.
     pub bounds: UnpackBounds,
-    /// Bytes of bars that may be in memory, besides those that are worked on: the others wait in a file beside the set. `None` means
-    /// all.
+    /// Most bytes of bars in memory, in addition to those being processed; the others are spooled to a file in the staging folder. `None`
+    /// means no limit.
     pub bars_held: Option<u64>,
-    /// How the set is published.
+    /// Options of publishing.
     pub publishing: Publishing,
-    /// Who runs pieces of it; `None` where it runs in this process alone. It needs a runtime of several threads.
+    /// Runner of work units; `None` to run all in this process. It needs a multi-threaded runtime.
     pub units: Option<Arc<dyn UnitRunner>>,
 }
 
-/// What a derivation lets pass that otherwise ends it.
+/// Conditions that otherwise abort a derivation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowed {
-    /// Raw files that are damaged or cut, or cannot be opened: they are used as far as they can be read.
+    /// Damaged, truncated or unreadable raw files: they are used as far as they can be read.
     pub unreadable: bool,
-    /// Fewer sessions or symbols than the set before has.
+    /// Fewer sessions or symbols than in the previous set.
     pub fewer: bool,
 }
 
-/// Which figures are derived again.
+/// Options of deriving figures again from published bars.
 #[derive(Debug, Clone, Default)]
 pub struct FiguresAgain {
-    /// The wanted tables: they and what they read are derived, the others stay as they are. Empty means all.
+    /// The requested tables: they and their inputs are derived, the others stay as they are. Empty means all.
     pub only: Vec<String>,
-    /// Whether also those partitions are made whose keys are as they were.
+    /// True to compute also partitions with equal keys.
     pub full: bool,
-    /// How the set is published.
+    /// Options of publishing.
     pub publishing: Publishing,
     /// As in [`DeriveOptions`].
     pub units: Option<Arc<dyn UnitRunner>>,
 }
 
-/// What became of a market.
+/// Outcome of a market's derivation.
 #[derive(Debug)]
 pub struct Derived {
     /// The market.
     pub market: Market,
-    /// What became of every row; `None` where no raw file was read.
+    /// Report on every raw row; `None` if no raw file was read.
     pub report: Option<Report>,
-    /// The tables that were written.
+    /// The tables derived, with their row counts.
     pub tables: Vec<TableSize>,
-    /// The set that is the newest now.
+    /// The newest set.
     pub set: Set,
 }
 
 /// Derives the tables of one market from raw files and publishes them as the market's next set.
 ///
 /// # Errors
-/// Raw files that make no market or cannot be read whole, fewer sessions or symbols than before, a table whose SQL fails, a folder
-/// that cannot be written. Nothing is published then.
+/// The raw files make no market or cannot be read whole, there are fewer sessions or symbols than before, a table's SQL fails, or a folder
+/// cannot be written. Then nothing is published.
 pub async fn derive(
     catalogue: &Arc<Catalogue>,
     market: Market,
@@ -135,10 +134,10 @@ pub async fn derive(
     Ok(Derived { market, report: Some(report), tables, set })
 }
 
-/// Derives the figures of a market again from the bars that are published: after a formula changed, without raw files.
+/// Derives the figures of a market again from the published bars, without raw files: for use after a formula changed.
 ///
 /// # Errors
-/// No published set, a wanted table that is not derived, or as [`derive()`].
+/// There is no published set, a requested table is not a derived one, or as [`derive()`].
 pub async fn derive_figures(
     catalogue: &Arc<Catalogue>,
     market: Market,

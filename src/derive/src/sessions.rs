@@ -1,4 +1,4 @@
-//! The sessions of a market by the numbers that bars have for them: the date and the year of each number.
+//! The sessions of a market by session number, as bars refer to them: date and year.
 //!
 //! A number after the last session is an error, never a date.
 
@@ -9,7 +9,7 @@ use datafusion::error::Result;
 use parquote_functions::arrow_types::days;
 use parquote_raw::Session;
 
-/// The date of a session.
+/// Returns the date of a session.
 ///
 /// # Errors
 /// There is no session of that number.
@@ -20,7 +20,7 @@ pub(super) fn on(sessions: &[Session], number: u32) -> Result<NaiveDate> {
     })
 }
 
-/// The day of a session, in days since 1970.
+/// Returns the day of a session, in days since 1970.
 ///
 /// # Errors
 /// As [`on`].
@@ -28,7 +28,7 @@ pub(super) fn day(sessions: &[Session], number: u32) -> Result<i32> {
     on(sessions, number).map(days)
 }
 
-/// The calendar year of a session.
+/// Returns the calendar year of a session.
 ///
 /// # Errors
 /// As [`on`].
@@ -36,14 +36,14 @@ pub(super) fn year(sessions: &[Session], number: u32) -> Result<i32> {
     on(sessions, number).map(|date| date.year())
 }
 
-/// The calendar years of sessions, ascending.
+/// Returns the calendar years of sessions, ascending.
 pub(super) fn years(sessions: &[Session]) -> Vec<i32> {
     let mut years: Vec<i32> = sessions.iter().map(|session| session.date.year()).collect();
     years.dedup();
     years
 }
 
-/// Two sessions at the end of 2024 and the first of 2025, with one stock each.
+/// The last two sessions of 2024 and the first of 2025, with one stock each.
 #[cfg(test)]
 pub(crate) fn over_new_year() -> Vec<Session> {
     let dates = [(2024, 12, 30), (2024, 12, 31), (2025, 1, 1)];

@@ -1,7 +1,6 @@
-//! Whether a new set has fewer sessions or symbols than the one before: most often a raw file is missing then.
+//! Checks that a new set has no fewer sessions or symbols than the previous one; usually a raw file is missing then.
 //!
-//! Sessions and symbols are counted. The old symbol of a renamed company does not count as missing: its history
-//! continues under the new one.
+//! The old symbol of a renamed company does not count as missing: its history continues under the new one.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +14,14 @@ use super::sources::{self, BARS, COMPANIES, SESSIONS};
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_raw::report::Joined;
 
-/// What is counted: a source, the column that names a row of its table, and the word for the rows.
+/// The counts to compare: source, the column that names a row of its table, and the word for the rows.
 const COUNTED: [(&str, &str, &str); 2] =
     [(SESSIONS, "session", "sessions"), (COMPANIES, "symbol", "symbols")];
 
-/// Compares a set with the one before; `as_of` is the date up to which it is asked for, `joined` the histories that go on under
-/// a new symbol.
+/// Compares a set with the previous one; `as_of` is the requested last date, `joined` the histories that continue under a new symbol.
 ///
 /// # Errors
-/// The new set has fewer sessions or symbols, and is not asked for up to a date before the last session of the other.
+/// The new set has fewer sessions or symbols, unless `as_of` is before the last session of the previous set.
 pub(super) fn check(
     catalogue: &Catalogue,
     (before, now): (&Published, &Published),
@@ -36,7 +34,7 @@ pub(super) fn check(
     if as_of.zip(last).is_some_and(|(as_of, last)| as_of < last) {
         return Ok(());
     }
-    // A market without prices has the days of a calendar, and every company that files: what has prices has fewer of both.
+    // Without prices, a set has all calendar days and all filing companies; a first set with prices has fewer of both.
     if sources::table(catalogue, market, BARS).is_some_and(|bars| !before.has(bars)) {
         return Ok(());
     }
@@ -48,7 +46,7 @@ pub(super) fn check(
     if losses.is_empty() { Ok(()) } else { Err(DeriveError::Fewer { market, losses }) }
 }
 
-/// The names of the rows of a table, ascending; none where the set lacks it or it cannot be read.
+/// Returns the row names of a table, ascending; empty if the set lacks the table or it cannot be read.
 fn names(
     catalogue: &Catalogue,
     market: Market,
@@ -109,10 +107,10 @@ mod tests {
 
     #[test]
     fn a_company_that_is_renamed_is_not_lost() {
-        // On the day of the change, and later, where both symbols had bars of their own before it was known.
+        // On the day of the change; and later, if both symbols had bars before the change was known.
         assert_eq!(lost(&["A", "OLD"], &["A", "NEW"], &[("OLD", "NEW")]), None);
         assert_eq!(lost(&["A", "NEW", "OLD"], &["A", "NEW"], &[("OLD", "NEW")]), None);
-        // The new symbol makes up for its own old one alone.
+        // A new symbol compensates only for its own old one.
         assert!(lost(&["A", "B", "OLD"], &["A", "NEW"], &[("OLD", "NEW")]).is_some());
     }
 }

@@ -1,6 +1,6 @@
-//! Writers that work beside the derivation, a thread each, so that the derivation does not wait for encoding.
+//! Table writers that run concurrently with the derivation, one thread each, so that it does not wait for encoding.
 //!
-//! A sink holds a few batches at the most: a derivation that is faster than the disk is slowed down, so that memory does not fill.
+//! A sink holds few batches: it blocks a derivation that is faster than the disk, which bounds memory.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;
@@ -11,7 +11,7 @@ use super::error::DeriveError;
 use super::table_writer::TableWriter;
 use parquote_catalogue::operation::Table;
 
-/// Takes the batches of one table in their order.
+/// Sink of one table's batches, in order.
 pub(super) struct Sink {
     table: String,
     batches: mpsc::Sender<Vec<RecordBatch>>,
@@ -21,7 +21,7 @@ pub(super) struct Sink {
 impl Sink {
     /// Starts writing a table.
     pub(super) fn start(table: &Table, mut writer: TableWriter) -> Self {
-        /// Handfuls of batches that wait for a writer.
+        /// Most groups of batches that wait for a writer.
         const WAITING: usize = 1;
         let (batches, mut arriving) = mpsc::channel::<Vec<RecordBatch>>(WAITING);
         let writing = tokio::task::spawn_blocking(move || {
@@ -33,12 +33,12 @@ impl Sink {
         Self { table: table.name.clone(), batches, writing }
     }
 
-    /// Hands over the next batches; what went wrong with earlier ones is told by [`Sink::finish`].
+    /// Passes on the next batches; [`Sink::finish`] returns the errors of writing them.
     pub(super) async fn write(&self, batches: Vec<RecordBatch>) {
         let _stopped = self.batches.send(batches).await;
     }
 
-    /// Waits until all is written; the number of rows is returned.
+    /// Waits until all is written, and returns the number of rows.
     pub(super) async fn finish(self) -> Result<u64, DeriveError> {
         drop(self.batches);
         self.writing.await?.map_err(DeriveError::rows(&self.table))

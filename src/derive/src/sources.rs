@@ -1,4 +1,4 @@
-//! The tables that are read, not derived by SQL: a raw market as Arrow batches of the declared columns.
+//! Source tables: a raw market as Arrow batches of the declared columns.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ use parquote_raw::{
     SymbolBars, map_in_order,
 };
 
-/// The source of the bars of stocks.
+/// Source of the stocks' bars.
 pub(super) const BARS: &str = "daily_prices";
-/// The source that says what the bars of each stock were up to the end of each year.
+/// Source of the digests of each stock's bars up to the end of each year.
 pub(super) const DIGESTS: &str = "bar_digests";
-/// The source of sessions.
+/// Source of sessions.
 pub(super) const SESSIONS: &str = "sessions";
-/// The source of companies.
+/// Source of companies.
 pub(super) const COMPANIES: &str = "companies";
-/// The source of figures of statements.
+/// Source of statement figures.
 const STATEMENTS: &str = "statement_lines";
 
-/// The table that a source fills.
+/// Returns the table that a source fills.
 pub(super) fn table<'a>(catalogue: &'a Catalogue, market: Market, source: &str) -> Option<&'a Table> {
     let is_filled = |table: &&Table| matches!(&table.origin, TableOrigin::Source(name) if name == source);
     catalogue.tables_in(market).find(is_filled)
 }
 
-/// The rows of a short source table; `None` where nothing reads a source of that name, or no file of its kind was given.
+/// Returns the rows of a short source table; `None` if nothing reads such a source, or there was no file of its kind.
 pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     if source == USER_SUPPLIED || table.staging_in(raw.market).is_some() {
         return user_supplied::batch(table, raw);
@@ -51,36 +51,36 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "corporate_actions" => Ok(actions(raw)),
         "price_jumps" => Ok(jumps(raw)),
         "index_prices" => index_prices(raw),
-        // The records of a format.
+        // Records of a file format.
         _ => Ok(raw.tables.columns(source)?),
     };
     Some(columns.and_then(|columns| whole(table, raw.market, &columns)))
 }
 
-/// The figures of a source table that is long; `None` of every other one.
+/// Returns the figures of a long source table; `None` for every other one.
 fn long<'a>(source: &str, raw: &'a RawMarket) -> Option<&'a Statements> {
     raw.statements.as_ref().filter(|_| source == STATEMENTS)
 }
 
-/// A fingerprint of the rows of a source table, where it is long: where finding that it is as it was costs less than writing it.
+/// Returns a fingerprint of the rows of a long source table, for which comparing costs less than writing.
 pub(super) fn fingerprint(source: &str, raw: &RawMarket) -> Option<String> {
     long(source, raw).map(statements::fingerprint)
 }
 
-/// The rows of a long source table, a batch after the other: its columns take several times the memory of what they are made of.
+/// Returns the rows of a long source table batch by batch: its columns take several times the memory of its records.
 pub(super) fn long_batches<'a>(
     source: &str,
     table: &'a Table,
     raw: &'a RawMarket,
 ) -> impl Iterator<Item = Result<RecordBatch>> + use<'a> {
-    /// Rows of a batch; a file is the same in whatever pieces its rows come.
+    /// Rows of a batch; the file does not depend on the batch size.
     const ROWS: usize = 64 * 1024;
     let of = long(source, raw);
     let pieces = of.into_iter().flat_map(|of| of.rows.chunks(ROWS).map(move |rows| (of, rows)));
     pieces.map(|(of, rows)| whole(table, raw.market, &statements::columns(of, rows)))
 }
 
-/// The bars of some stocks as rows of their table.
+/// Converts the bars of some stocks to rows of their table.
 pub(super) fn bars(
     table: &Table,
     market: Market,
@@ -149,9 +149,9 @@ pub(super) fn bars(
     whole(table, market, &columns)
 }
 
-/// The change of each close against that of the session before, in percent.
+/// Returns the change of each close from the previous session's close, in percent.
 fn changes(stock: &SymbolBars) -> impl Iterator<Item = Option<f64>> + '_ {
-    /// Two closes nearer than this differ only by the arithmetic of splits.
+    /// Relative changes below this are rounding errors of split adjustment.
     const SAME: f64 = 1e-12;
     stock.close.iter().zip(&stock.previous_close).map(|(close, before)| {
         let change = Some(close / before - 1.0).filter(|change| change.is_finite())?;

@@ -1,4 +1,4 @@
-//! The files of tables in a staging folder, and what a manifest says of them.
+//! The files of tables in a staging folder, and their manifest entries.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,11 +16,11 @@ pub(super) struct Staged {
     pub table: String,
     pub part: Option<String>,
     pub path: PathBuf,
-    /// Where it is a link to a file of the set before: that file's hash.
+    /// The hash of the file, if it is a link to a file of the previous set.
     pub known: Option<String>,
 }
 
-/// The Parquet files of a staging folder, by table and part.
+/// Lists the Parquet files of a staging folder, by table and part.
 pub(super) fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
     let mut files = Vec::new();
     for path in entries(folder)? {
@@ -41,7 +41,7 @@ pub(super) fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
     Ok(files)
 }
 
-/// The Parquet files in a folder, which need not exist, in the order of their names.
+/// Lists the Parquet files in a folder by name; the folder need not exist.
 pub(super) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, DeriveError> {
     let entries = if folder.exists() { entries(folder)? } else { Vec::new() };
     let mut files: Vec<PathBuf> = entries.into_iter().filter(|path| is_parquet(path)).collect();
@@ -62,7 +62,7 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")
 }
 
-/// What the manifest says of the staged files, and those that are new.
+/// Returns the manifest entries of the staged files, and the files that are new.
 pub(super) fn described(
     catalogue: &Catalogue,
     market: Market,

@@ -1,6 +1,6 @@
 //! Statement lines as Arrow arrays of the declared columns, and their fingerprint.
 //!
-//! Each text is stored once, however many rows have it, so that millions of rows cost little more than their figures.
+//! Each text is stored once, whatever the number of rows with it, so that millions of rows cost little more than their figures.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use datafusion::arrow::array::{ArrayRef, Float64Array, StringViewBuilder};
 use parquote_functions::arrow_types::days;
 use parquote_raw::{NamedColumns, StatementRow, Statements, map_in_order};
 
-/// Some figures in the columns of `statement_lines`.
+/// Converts figures to the columns of `statement_lines`.
 pub(super) fn columns(of: &Statements, rows: &[StatementRow]) -> NamedColumns {
     NamedColumns::of(rows)
         .with("symbol", texts(rows, |row| named(&of.symbols, row.company)))
@@ -28,9 +28,9 @@ pub(super) fn columns(of: &Statements, rows: &[StatementRow]) -> NamedColumns {
         .done()
 }
 
-/// A fingerprint of the figures. It costs far less than to make their columns and to write them.
+/// Returns a fingerprint of the figures, far more cheaply than making and writing their columns.
 pub(super) fn fingerprint(of: &Statements) -> String {
-    /// Rows that are hashed in one go.
+    /// Rows hashed in one go.
     const SOME: usize = 64 * 1024;
     let mut hasher = Hasher::new();
     for name in of.symbols.iter().chain(&of.sources) {
@@ -44,7 +44,7 @@ pub(super) fn fingerprint(of: &Statements) -> String {
 }
 
 fn hashed(rows: &[StatementRow]) -> Hash {
-    /// What a figure takes among bytes.
+    /// Bytes of a hashed row.
     const HELD: usize = 35;
     let mut bytes = Vec::with_capacity(rows.len() * HELD);
     for row in rows {

@@ -1,6 +1,6 @@
-//! Tables made symbol by symbol, straight from the bars: over chunks of symbols, so that memory does not grow with the market.
+//! Symbol pass: makes the per-symbol tables from the bars, in chunks of symbols, so that memory does not grow with the market.
 //!
-//! Chunks run on all cores and are written in the order of symbols. A chunk's bars are freed when it is done.
+//! Chunks run on all cores and are written in symbol order. A chunk's bars are freed when it is done.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,12 +19,12 @@ use parquote_engine::long_table::LongTable;
 use parquote_functions::{Calendar, Carried};
 use parquote_raw::{Progress, Session, cores};
 
-/// What every chunk needs.
+/// Inputs shared by all chunks.
 pub(super) struct SymbolPass {
     pub market: Market,
     pub calendar: Calendar,
     pub sessions: Vec<Session>,
-    /// `daily_prices`.
+    /// The table `daily_prices`.
     pub bars: Table,
     /// The tables made from the bars, each after those that it reads.
     pub tables: Vec<Table>,
@@ -34,21 +34,21 @@ pub(super) struct SymbolPass {
     pub carried: BTreeMap<String, CarriedRows>,
 }
 
-/// Rows of a table that carry figures.
+/// Rows of a table that carry figures from earlier bars.
 pub(super) enum CarriedRows {
-    /// The table, and its rows in each calendar year behind whose last rows stocks go on.
+    /// The table and its rows, by the calendar years of the last bars before the new rows.
     Published(Box<Table>, BTreeMap<i32, LongTable>),
-    /// The rows themselves, of a unit that is run.
+    /// The rows themselves, in a unit that runs on a worker.
     Known(RecordBatch),
 }
 
-/// What becomes of the rows of a table.
+/// Destination of a table's rows.
 pub(super) enum Output {
-    /// They are written as they come.
+    /// Written as they come.
     Written(Sink),
-    /// They are few and gathered.
+    /// Few rows, gathered in memory.
     Gathered(Vec<RecordBatch>),
-    /// They are there already.
+    /// Reused; nothing is written.
     Linked,
 }
 
@@ -62,20 +62,20 @@ impl Output {
     }
 }
 
-/// The batches of each table of a chunk, in the order of the pass, the bars first.
+/// The batches of each table for one chunk, in pass order, the bars first.
 type ChunkRows = Vec<Vec<RecordBatch>>;
 
-/// Makes the tables of all stocks; `outputs` are those of the bars and of each table, in that order.
+/// Makes the tables of all stocks; `outputs` are the destinations of the bars and of each table, in that order.
 pub(super) async fn run(
     pass: SymbolPass,
     bars: Bars,
     outputs: &mut [Output],
     progress: &dyn Progress,
 ) -> Result<(), DeriveError> {
-    /// Bars of some thirty symbols over five years with all their figures fit into some 15 MB.
+    /// Bars of a chunk: some thirty symbols over five years, about 15 MB with all figures.
     const CHUNK_BARS: usize = 40_000;
     let pass = Arc::new(pass);
-    // As many sets of plans as chunks are made at once.
+    // Grows to one set of plans for each chunk that runs at the same time.
     let idle = Arc::new(Mutex::new(vec![pass.plans().await?]));
     progress.start("deriving symbol by symbol", bars.stocks() as u64);
     let cores = cores();
@@ -124,7 +124,7 @@ impl SymbolPass {
         Ok(std::iter::once(vec![bars]).chain(made).collect())
     }
 
-    /// Sets what a table's earlier rows carry for the stocks of a chunk that go on; these rows come back.
+    /// Sets the carried figures of a table for the warm-started stocks of a chunk, and returns the rows that carry them.
     pub(super) fn carry(
         &self,
         name: &str,

@@ -1,6 +1,6 @@
-//! The plans by which a chunk's tables are made: planned once, run for every chunk.
+//! Execution plans of a chunk's tables: planned once, run for every chunk.
 //!
-//! A plan reads the rows that were supplied last, so that it knows no chunk. One set of plans serves one chunk at a time.
+//! A plan reads the most recently supplied rows. One set of plans serves one chunk at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,31 +26,31 @@ use parquote_functions::arrow_types::{conform, table_schema};
 use parquote_functions::context::{market_context, register};
 use parquote_functions::{Calendar, Carried};
 
-/// The plans of the tables that are made symbol by symbol, each after those that it reads.
+/// The plans of the per-symbol tables, each after those that it reads.
 pub(super) struct SymbolPlans {
     bars: Supplied,
     tables: Vec<Planned>,
-    /// The columns of the bars that the tables read, with those by which bars are ordered.
+    /// The columns of the bars that the tables read, including those that order bars.
     pub bars_read: BTreeSet<String>,
 }
 
-/// How one table is made.
+/// The plan of one table.
 struct Planned {
     name: String,
     schema: SchemaRef,
     plan: Arc<dyn ExecutionPlan>,
     context: Arc<TaskContext>,
-    /// What it reads of the rows before those that are made.
+    /// Figures carried from earlier rows.
     carried: Carried,
     /// Its rows, for the tables that read them.
     made: Supplied,
 }
 
 impl SymbolPlans {
-    /// Plans the tables over bars and over small tables that are made already.
+    /// Plans the tables over bars and over small tables that are already made.
     ///
     /// # Errors
-    /// SQL that does not plan.
+    /// SQL that cannot be planned.
     pub(super) async fn new(
         market: Market,
         calendar: &Calendar,
@@ -94,7 +94,7 @@ impl SymbolPlans {
         Ok(plans)
     }
 
-    /// The rows of every table for the bars of a chunk; `carry` sets what a table's earlier rows carry for them.
+    /// Makes the rows of every table for the bars of a chunk; `carry` sets the figures that a table carries from earlier rows.
     ///
     /// # Errors
     /// SQL that fails.
@@ -122,7 +122,7 @@ impl SymbolPlans {
     }
 }
 
-/// Adds the columns of the bars that a plan scans, those in its sub-queries too.
+/// Adds the columns of the bars that a plan scans, including its sub-queries.
 fn bars_read(plan: &LogicalPlan, bars: &str, read: &mut BTreeSet<String>) -> Result<()> {
     plan.apply_with_subqueries(|node| {
         if let LogicalPlan::TableScan(scan) = node
@@ -142,7 +142,7 @@ struct Supplied(Arc<Supply>);
 #[derive(Debug)]
 struct Supply {
     schema: SchemaRef,
-    /// The columns of each order in which its rows lie.
+    /// The sort orders of its rows, by columns.
     orders: Vec<Vec<String>>,
     rows: Mutex<Vec<RecordBatch>>,
 }
@@ -154,7 +154,7 @@ impl Supplied {
         let schema = table_schema(table, market);
         let mut orders = vec![table.sorted.clone()];
         if table.sorted == BY_BAR && schema.column_with_name("price_segment").is_some() {
-            // Price segments count up with sessions, so both orders hold, and windows over one need no sort.
+            // Price segments increase with sessions, so rows have both orders, and windows over either need no sort.
             orders.push(BY_SEGMENT.map(str::to_owned).to_vec());
         }
         Self(Arc::new(Supply { schema, orders, rows: Mutex::default() }))
@@ -200,7 +200,7 @@ impl TableProvider for Supplied {
     }
 }
 
-/// Some columns of the rows that were supplied last.
+/// Some columns of the most recently supplied rows.
 #[derive(Debug)]
 struct Rows {
     of: Supplied,
@@ -236,7 +236,7 @@ mod tests {
         Table::parse(&format!("tables/{name}.sql"), &text).unwrap().remove(0)
     }
 
-    /// The closes of stocks, a bar a day from the first on.
+    /// Builds bars from the closes of stocks, one bar a day.
     fn bars(stocks: &[(&str, &[f64])]) -> RecordBatch {
         let cells =
             || stocks.iter().flat_map(|(symbol, closes)| closes.iter().zip(1..).map(move |c| (symbol, c)));
@@ -253,7 +253,7 @@ mod tests {
         RecordBatch::try_from_iter(columns).unwrap()
     }
 
-    /// The last column of the rows of each table.
+    /// Returns the last column of each table's rows.
     fn figures(made: &[Vec<RecordBatch>]) -> Vec<Vec<Option<f64>>> {
         let last = |batch: &RecordBatch| {
             batch.columns().last().unwrap().as_primitive::<Float64Type>().iter().collect::<Vec<_>>()
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(of_first[1], [None, Some(6.0), None]);
         assert_eq!(of_first[2], [None, Some(2.5), None]);
 
-        // At the first bar of the second chunk the average is known: 10, and then two thirds of the way to 13.
+        // At the first bar of the second chunk the carried average is 10; the next is two thirds of the way to 13.
         let second = bars(&[("TCS", &[9.0, 13.0])]);
         let known = |name: &str, carried: &Carried| {
             let rows: [(&str, ArrayRef); 3] = [

@@ -1,7 +1,7 @@
-//! Writes a table as Parquet by its declaration: zstd, statistics, page index, small pages where rows are sought by key.
+//! Writes a table as Parquet by its declaration: zstd, statistics, page index, and small pages for tables looked up by key.
 //!
-//! A table split by year is one file a calendar year; rows may come in any order of years, but in order within each. Files are
-//! put together from parts by [`super::part_file`].
+//! A table split by year is one file for each calendar year; rows may come in any order of years, but in order within each.
+//! [`super::part_file`] writes files of several parts.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -32,7 +32,7 @@ use parquote_catalogue::operation::{ColumnType, Market, Table, TableOrigin, Unit
 use parquote_engine::row_ranges::{RowRange, rows_in};
 use parquote_functions::arrow_types::{self, conform, date, written_schema};
 
-/// A written table.
+/// Name and row count of a written table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSize {
     /// Its name.
@@ -41,7 +41,7 @@ pub struct TableSize {
     pub rows: u64,
 }
 
-/// Writes the rows of one table.
+/// Writer of one table.
 pub(super) struct TableWriter {
     folder: PathBuf,
     name: String,
@@ -55,7 +55,7 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    /// A writer below a market's folder; what the plan takes over is left alone.
+    /// Creates a writer below a market's folder; files that the plan reuses are not touched.
     pub(super) fn new(
         folder: &Path,
         table: &Table,
@@ -76,7 +76,7 @@ impl TableWriter {
         }
     }
 
-    /// Writes rows whose columns are found by name.
+    /// Writes rows; columns are matched by name.
     pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
         let conformed = batches.iter().map(|batch| conform(batch, &self.schema));
         let held = conformed.map(|batch| self.limits.hold(batch?));
@@ -98,7 +98,7 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Finishes every file; the number of rows is returned.
+    /// Finishes every file, and returns the number of rows.
     pub(super) fn finish(mut self) -> Result<u64> {
         self.limits.tell();
         if self.files.is_empty() && !self.yearly {
@@ -111,8 +111,8 @@ impl TableWriter {
         Ok(taken_over + made.sum::<Result<u64>>()?)
     }
 
-    /// Begins the files of years that turned out to have no rows but those that are copied, in a table that has rows in others:
-    /// without the notes in a file the next derivation could not know that its year stands.
+    /// Begins the files of years that have no new rows, if the table has rows in other years: without a file and its key, the next
+    /// derivation could not reuse the year.
     fn open_planned(&mut self) -> Result<()> {
         let is_copied = |file: &PlannedFile| match file {
             PlannedFile::TakenOver(_) => true,
@@ -142,7 +142,6 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Begins a file.
     fn open(&mut self, extent: PartitionSpan) -> Result<()> {
         let path = file_path(&self.folder, &self.name, extent);
         if let Some(folder) = path.parent() {
@@ -156,7 +155,7 @@ impl TableWriter {
         Ok(())
     }
 
-    /// What a file of these parts notes.
+    /// Returns the metadata of a file of these parts.
     fn notes(&self, parts: &[PlannedPart]) -> Vec<KeyValue> {
         let keys: Option<Vec<&str>> = parts.iter().map(|part| part.key.as_deref()).collect();
         let own = keys.map(|keys| KeyValue::new(KEY.to_owned(), fingerprint::of_partitions(keys)));
@@ -164,7 +163,7 @@ impl TableWriter {
     }
 }
 
-/// A file that is being packed, by a thread of its own: the years of a market are packed on all cores.
+/// A file being encoded by its own thread: the years of a market are encoded on all cores.
 struct OpenFile {
     rows: SyncSender<RecordBatch>,
     packing: JoinHandle<Result<u64>>,
@@ -172,7 +171,7 @@ struct OpenFile {
 
 impl OpenFile {
     fn start(mut file: PartFile) -> Result<Self> {
-        /// Batches that wait to be packed.
+        /// Most batches that wait to be encoded.
         const WAITING: usize = 1;
         let (rows, arriving) = sync_channel::<RecordBatch>(WAITING);
         let packing = thread::Builder::new().spawn(move || {
@@ -184,19 +183,19 @@ impl OpenFile {
         Ok(Self { rows, packing })
     }
 
-    /// Hands rows over; what went wrong with earlier ones is told by [`OpenFile::finish`].
+    /// Passes on rows; [`OpenFile::finish`] returns the errors of writing them.
     fn write(&self, rows: RecordBatch) {
         let _stopped = self.rows.send(rows);
     }
 
-    /// Waits until all is written; the number of rows is returned.
+    /// Waits until all is written, and returns the number of rows.
     fn finish(self) -> Result<u64> {
         drop(self.rows);
         self.packing.join().unwrap_or_else(|_| exec_err!("packing rows ended in a panic"))
     }
 }
 
-/// The rows of each calendar year, years ascending, rows in their order.
+/// Groups rows by calendar year, years ascending, rows in their order.
 fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<RowRange>)>> {
     let mut years: BTreeMap<i32, Vec<RowRange>> = BTreeMap::new();
     for (place, batch) in batches.iter().enumerate() {
@@ -210,7 +209,7 @@ fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<RowRange>)>> {
     Ok(years.into_iter().collect())
 }
 
-/// The calendar year of each run of neighbours that have one in common.
+/// Splits sessions into runs of the same calendar year.
 fn runs_of_years(sessions: &[i32]) -> Result<Vec<(i32, Range<usize>)>> {
     let mut runs = Vec::new();
     let mut row = 0;
@@ -227,12 +226,12 @@ fn runs_of_years(sessions: &[i32]) -> Result<Vec<(i32, Range<usize>)>> {
     Ok(runs)
 }
 
-/// How a file is read, which decides how large its pages are.
+/// Access pattern of a file's readers, which decides the page size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Pages {
     /// By key: a page holds a few years of one symbol, or a fraction of one session.
     PointLookup,
-    /// In stretches, by derivation alone: larger pages cost less to make and to read.
+    /// Sequential, by derivation alone: larger pages are cheaper to write and to read.
     Scan,
 }
 
@@ -245,7 +244,7 @@ impl Pages {
     }
 }
 
-/// What every file of a table notes.
+/// Returns the metadata that all files of a table have.
 fn notes(table: &Table, market: Market) -> Vec<KeyValue> {
     let source = match &table.origin {
         TableOrigin::Source(source) => format!("raw files ({source})"),
@@ -276,19 +275,19 @@ fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBu
         .set_sorting_columns(Some(sorting.collect()));
     for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
         let path = ColumnPath::from(column.name.as_str());
-        // Figures hardly repeat, so a dictionary costs more than it saves, and a reader of one symbol would unpack it whole.
+        // Figures rarely repeat, so a dictionary costs more than it saves, and a reader of one symbol would decode all of it.
         builder = builder.set_column_dictionary_enabled(path.clone(), false);
         if pages == Pages::Scan && column.ty == ColumnType::Number {
-            // Averages have digits to the last bit: byte by byte they pack better and faster. Prices of two decimals do not.
+            // Averages use all bits of the mantissa: byte-stream split packs them better and faster. Prices of two decimals gain nothing.
             builder = builder.set_column_encoding(path.clone(), Encoding::BYTE_STREAM_SPLIT);
             if matches!(column.unit, Unit::Pct | Unit::Ratio | Unit::Score) {
-                // Quotients are random to the last bit: packing them spares a tenth and takes longer than all else here.
+                // The low bits of quotients are random: compression saves a tenth and takes longer than all else here.
                 builder = builder.set_column_compression(path, Compression::UNCOMPRESSED);
             }
         }
     }
     for name in &table.sorted {
-        // Pages are sought by the columns of the order alone.
+        // Page statistics only for the sort columns: readers select pages by them alone.
         builder =
             builder.set_column_statistics_enabled(ColumnPath::from(name.as_str()), EnabledStatistics::Page);
     }

@@ -14,12 +14,12 @@ use parquote_catalogue::operation::{Catalogue, ColumnType, Market, Table};
 use parquote_functions::arrow_types::{days, table_schema};
 use parquote_raw::{RawMarket, UserCell, UserRow};
 
-/// The tables of a market that files may fill.
+/// Returns the tables of a market that files may fill.
 pub(super) fn tables(catalogue: &Catalogue, market: Market) -> Vec<&Table> {
     catalogue.tables_in(market).filter(|table| table.is_filled()).collect()
 }
 
-/// The rows that files give; `None` where there is no such file.
+/// Returns the rows from files; `None` if there is no such file.
 pub(super) fn batch(table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
     let rows = raw.user_rows.get(&table.name)?;
     let columns = table.columns_in(raw.market).enumerate();

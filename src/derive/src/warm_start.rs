@@ -1,11 +1,10 @@
-//! Warm start: where the rows of earlier years exist, only later bars are computed, with as many bars before them as figures look back
-//! on.
+//! Warm start: if the rows of earlier years exist, only later bars are computed, with enough bars before them for the figures' lookback.
 //!
-//! State of still earlier bars is carried (see [`Table::carried`]). Windows begin at fixed bars, so that a price segment which is cut at
-//! such a bar has the same figures to the last bit.
+//! State of still earlier bars is carried (see [`Table::carried`]). Windows begin at fixed bars, so that a price segment cut at such a bar
+//! has the same figures to the last bit.
 //!
-//! This file knows bars and no formula. Each table made `per: symbol` declares its own lookback (see [`Table::lookback`]); besides, a bar
-//! makes no row more than [`AWAKE`] sessions after its own.
+//! This file knows bars and no formula. Each `per: symbol` table declares its lookback (see [`Table::lookback`]); a bar makes no row more
+//! than [`AWAKE`] sessions after its own.
 //!
 //! [`Table::carried`]: parquote_catalogue::operation::Table::carried
 //! [`Table::lookback`]: parquote_catalogue::operation::Table::lookback
@@ -21,30 +20,29 @@ use parquote_raw::{Session, Spooled, StockSpan, SymbolBars};
 /// Sessions after its last bar for which a stock may have rows.
 const AWAKE: u32 = 20;
 
-/// A stock whose bars are passed.
+/// A stock with the bars that the symbol pass reads.
 #[derive(Debug)]
 pub(super) struct Passed {
-    /// Its symbol.
     pub symbol: String,
     /// All of its bars, or the last ones.
     pub bars: Spooled<SymbolBars>,
-    /// How many these are.
+    /// The number of bars in `bars`.
     pub len: usize,
-    /// Where its rows go on; `None` where they are made from its first bar on.
+    /// The bar after which its rows continue; `None` if they start at its first bar.
     pub goes_on: Option<GoesOn>,
 }
 
-/// The bar behind which the rows of a stock are made.
+/// The last bar before the new rows of a stock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GoesOn {
-    /// The number of its session.
+    /// Its session number.
     pub behind: u32,
-    /// The calendar year of it, whose rows carry what later ones need.
+    /// Its calendar year, whose rows carry figures to later ones.
     pub year: i32,
 }
 
 impl Passed {
-    /// A stock with all of its bars.
+    /// Returns a stock with all of its bars.
     pub(super) fn whole(stock: StockSpan, bars: Spooled<SymbolBars>) -> Self {
         Self { symbol: stock.symbol, bars, len: stock.bars, goes_on: None }
     }
@@ -55,14 +53,14 @@ impl Passed {
 pub(super) struct YearsOf {
     pub first_bar: i32,
     pub last_bar: i32,
-    /// At the most: some sessions after its last bar.
+    /// Latest possible: [`AWAKE`] sessions after its last bar.
     pub last_row: i32,
 }
 
-/// The calendar years in which a stock may have rows whose first and last bar are of these sessions.
+/// Returns the calendar years in which a stock may have rows, by the sessions of its first and last bar.
 ///
 /// # Errors
-/// A session that there is not.
+/// A session does not exist.
 pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Result<YearsOf> {
     let first_bar = sessions::year(sessions, first)?;
     let last_bar = sessions::year(sessions, last)?;
@@ -71,10 +69,10 @@ pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Resul
     Ok(YearsOf { first_bar, last_bar, last_row })
 }
 
-/// What is to be passed of a stock whose rows are made from a calendar year on and look back on so many bars.
+/// Selects the bars of a stock whose rows are computed from a calendar year on, with `lookback` bars before them.
 ///
 /// # Errors
-/// As [`years_of`]; bars that cannot be read.
+/// As [`years_of`]; or bars cannot be read.
 pub(super) fn pass(
     stock: StockSpan,
     bars: Spooled<SymbolBars>,
@@ -91,7 +89,7 @@ pub(super) fn pass(
     let start = start(&of_stock, counting, lookback);
     let going_on = |behind| Ok(GoesOn { behind, year: sessions::year(sessions, behind)? });
     let goes_on = behind.map(going_on).transpose().map_err(DeriveError::rows(&stock.symbol))?;
-    // What rested for a year and more is passed whole: nothing is carried that long.
+    // A stock without a bar in the previous year is read whole: figures are not carried that long.
     let goes_on = goes_on.filter(|goes_on| start > 0 && goes_on.year == year - 1);
     drop(of_stock);
     if goes_on.is_none() {
@@ -101,7 +99,7 @@ pub(super) fn pass(
     Ok(Passed { symbol: stock.symbol, bars, len: stock.bars - start, goes_on })
 }
 
-/// The first bar that the pass reads: in the price segment of the bar before `counting`, a whole number of fixed windows after the
+/// Returns the index of the first bar to read: in the price segment of the bar before `counting`, a whole number of fixed windows after the
 /// start of the segment, and at least `lookback` bars before `counting`, the first bar whose rows are computed.
 fn start(bars: &SymbolBars, counting: usize, lookback: usize) -> usize {
     let number = counting.checked_sub(1).and_then(|last| bars.price_segment.get(last));
@@ -110,22 +108,39 @@ fn start(bars: &SymbolBars, counting: usize, lookback: usize) -> usize {
     price_segment + bars_before / FIXED_ROWS * FIXED_ROWS
 }
 
-/// Leaves the bars before `start` out.
+/// Drops the bars before `start`.
 fn cut(bars: &mut SymbolBars, start: usize) {
     fn rest<T>(column: &mut Vec<T>, start: usize) {
         *column = column.split_off(start.min(column.len()));
     }
-    rest(&mut bars.session, start);
-    rest(&mut bars.series, start);
-    for prices in [&mut bars.open, &mut bars.high, &mut bars.low, &mut bars.close] {
-        rest(prices, start);
+    // All fields are named, so that a column that is added cannot be forgotten here.
+    let SymbolBars {
+        symbol: _,
+        session,
+        series,
+        open,
+        high,
+        low,
+        close,
+        volume,
+        delivered,
+        cumulative_split_factor,
+        cumulative_split_factor_now: _,
+        shares,
+        shares_assumed,
+        shares_now: _,
+        price_segment,
+        previous_close,
+    } = bars;
+    rest(session, start);
+    rest(series, start);
+    for column in [open, high, low, close, cumulative_split_factor, shares, previous_close] {
+        rest(column, start);
     }
-    rest(&mut bars.cumulative_split_factor, start);
-    rest(&mut bars.shares, start);
-    rest(&mut bars.shares_assumed, start);
-    rest(&mut bars.volume, start);
-    rest(&mut bars.delivered, start);
-    rest(&mut bars.price_segment, start);
+    rest(volume, start);
+    rest(delivered, start);
+    rest(shares_assumed, start);
+    rest(price_segment, start);
 }
 
 #[cfg(test)]
@@ -135,13 +150,13 @@ mod tests {
     use super::*;
     use parquote_raw::{Series, Spool};
 
-    /// A session a day: 365 in 2023, 366 in 2024, ten in 2025.
+    /// One session a day: 365 in 2023, 366 in 2024, ten in 2025.
     fn sessions() -> Vec<Session> {
         let first = NaiveDate::from_ymd_opt(2023, 1, 1).unwrap();
         (0..741).map(|day| Session { date: first + TimeDelta::days(day), stocks: 1 }).collect()
     }
 
-    /// A stock that traded on these sessions; from its bar `jump` on in a price segment of its own.
+    /// Builds a stock that traded on these sessions; a new price segment begins at its bar `jump`.
     fn stock(session: Vec<u32>, jump: usize) -> SymbolBars {
         let bars = session.len();
         SymbolBars {
@@ -160,19 +175,23 @@ mod tests {
             shares_assumed: vec![false; bars],
             shares_now: (f64::NAN, false),
             price_segment: (0..bars).map(|bar| u32::from(bar >= jump)).collect(),
-            previous_close: vec![f64::NAN; bars],
+            previous_close: (0..bars).map(|bar| bar as f64 - 1.0).collect(),
         }
     }
 
-    /// The bar with which a stock is passed for its rows of 2025, and the session behind which they are made.
+    /// Returns the first bar read for a stock's rows of 2025, and the session after which rows are computed.
     fn passed(session: &(impl Iterator<Item = u32> + Clone), jump: usize) -> (f64, Option<u32>) {
-        // Whether bars are in memory or in a file is no matter.
+        // Bars in memory and bars in a spool file give the same result.
         let passed = [None, Some(0)].map(|held| {
             let bars = stock(session.clone().collect(), jump);
             let (span, spool) = (StockSpan::of(&bars).unwrap(), Spool::new(None, held));
             let passed = pass(span, spool.put(bars).unwrap(), (2025, 300), &sessions()).unwrap();
             let bars = passed.bars.take().unwrap();
             assert_eq!(bars.len(), passed.len);
+            assert_eq!(bars.previous_close.len(), bars.len());
+            assert!(
+                bars.close.iter().zip(&bars.previous_close).all(|(close, before)| *before == close - 1.0)
+            );
             (bars.close[0], passed.goes_on.map(|goes_on| goes_on.behind))
         });
         assert_eq!(passed[0], passed[1]);
@@ -181,9 +200,9 @@ mod tests {
 
     #[test]
     fn a_history_is_cut_where_windows_begin_anew() {
-        // 731 bars before 2025; 300 of them are needed, and 431 is behind the sixth block of 64.
+        // 731 bars before 2025; 300 of them are needed, and 431 is after the sixth block of 64.
         assert_eq!(passed(&(0..741), usize::MAX), (384.0, Some(730)));
-        // A price segment that began with bar 400 has its blocks from there: 31 bars more than needed, no whole block.
+        // The blocks of a price segment that began with bar 400 start there: 31 bars more than needed, less than a block.
         assert_eq!(passed(&(0..741), 400), (400.0, Some(730)));
         assert_eq!(passed(&(0..741), 350), (414.0, Some(730)));
     }

@@ -1,20 +1,20 @@
-//! What build scripts of Parquote share: files of a folder embedded as a list of (path, text), and a hash over the code that makes rows.
+//! Shared code of build scripts: embedding a folder's files as a list of (path, text), and a hash of the code that makes rows.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The root of the sources, which holds this crate.
+/// Returns the root of the sources, which contains this crate.
 #[must_use]
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Writes a Rust file into `OUT_DIR` with a list of the files in a folder below the root; a folder that is not there has none.
+/// Writes a Rust file into `OUT_DIR` with a list of the files in a folder below the root; the list is empty if the folder is missing.
 ///
 /// # Errors
-/// A folder or file that cannot be read or written.
+/// A folder or file cannot be read or written.
 pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> io::Result<()> {
     let root = root().join(folder);
     println!("cargo:rerun-if-changed={}", root.display());
@@ -27,7 +27,7 @@ pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> 
         Ok((path, file))
     };
     let mut files = files.into_iter().map(below).collect::<io::Result<Vec<_>>>()?;
-    // By the text of the path: paths themselves are in another order, where a folder has the name of a file.
+    // By the text of the path: `Path` compares by components, which orders a folder and a file with its name as prefix differently.
     files.sort();
     let mut code = format!("pub(crate) static {name}: &[(&str, &str)] = &[\n");
     for (path, file) in &files {
@@ -39,11 +39,11 @@ pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> 
     fs::write(out.join(code_file), code)
 }
 
-/// Sets `PARQUOTE_FIGURES` to a hash over the code in these crates, the declarations of formats, the calendar, and the versions of all crates: what was
-/// made under the same hash was made by the same code.
+/// Sets `PARQUOTE_FIGURES` to a hash of the code in these crates, the declarations of formats, the calendar, and the versions of all
+/// crates: results with the same hash were made by the same code.
 ///
 /// # Errors
-/// A folder or file that cannot be read.
+/// A folder or file cannot be read.
 pub fn set_figures(crates: &[&str]) -> io::Result<()> {
     let root = root();
     let mut files = vec![root.join("Cargo.lock"), root.join("sources/calendar.toml")];
@@ -67,7 +67,7 @@ pub fn set_figures(crates: &[&str]) -> io::Result<()> {
 /// Finds the files with these extensions below a folder. The build script runs again when a folder changes.
 ///
 /// # Errors
-/// A folder that cannot be read.
+/// A folder cannot be read.
 pub fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> io::Result<()> {
     println!("cargo:rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder)? {

@@ -1,50 +1,50 @@
-//! Text files as UTF-8, whichever way they are encoded: UTF-16 with or without its mark, UTF-8 with its mark, and Windows-1252
-//! (Latin-1) among bytes that are no UTF-8. Parquet files and packed ones pass as they are.
+//! Converts text files to UTF-8: UTF-16 with or without a byte order mark, UTF-8 with a mark, and Windows-1252 (Latin-1) for bytes that are
+//! not valid UTF-8. Parquet files and packed files are passed through unchanged.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// How a file is encoded, by its first bytes.
+/// Encoding of a file, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
-    /// Not looked at yet.
+    /// Not yet determined.
     Unknown,
     Binary,
     Text,
-    /// Two bytes a unit, and whether the lower one comes first.
+    /// UTF-16, and its byte order.
     Utf16 {
         is_little: bool,
     },
 }
 
-/// What Windows-1252 has in the places in which Latin-1 has nothing.
+/// Windows-1252 characters in the range that Latin-1 leaves undefined.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// Bytes that are read at a time.
+/// Bytes per read.
 const CHUNK: usize = 1 << 15;
 
-/// Bytes that tell an encoding.
+/// Bytes needed to determine an encoding.
 const MARK: usize = 4;
 
-/// Passes a file on as UTF-8.
+/// Reader that converts a file to UTF-8.
 pub struct AsUtf8<R> {
     inner: R,
     encoding: Encoding,
-    /// Bytes that are part of a sign whose other bytes are still to come.
+    /// Bytes of an incomplete character.
     begun: Vec<u8>,
     ready: VecDeque<u8>,
 }
 
 impl<R: Read> AsUtf8<R> {
-    /// Reads through another reader.
+    /// Wraps a reader.
     pub fn new(inner: R) -> Self {
         Self { inner, encoding: Encoding::Unknown, begun: Vec::new(), ready: VecDeque::new() }
     }
 
-    /// Reads on until something is ready, or the file ends.
+    /// Reads until some output is ready, or the file ends.
     fn fill(&mut self) -> io::Result<()> {
         while self.ready.is_empty() {
             let mut bytes = std::mem::take(&mut self.begun);
@@ -82,7 +82,7 @@ impl<R: Read> AsUtf8<R> {
 }
 
 impl Encoding {
-    /// The encoding by the first bytes, and how many of them are only its mark.
+    /// Returns the encoding by the first bytes, and the length of its byte order mark.
     fn of(start: &[u8]) -> (Self, usize) {
         match start {
             [b'P', b'A', b'R', b'1', ..] | [b'P', b'K', 3, 4, ..] => (Self::Binary, 0),
@@ -96,12 +96,12 @@ impl Encoding {
     }
 }
 
-/// Puts what UTF-16 says into `ready`, and hands back the bytes of a sign that is not whole.
+/// Decodes UTF-16 into `ready`, and returns the bytes of an incomplete character.
 fn put_utf16(bytes: &mut Vec<u8>, is_little: bool, ready: &mut VecDeque<u8>) -> Vec<u8> {
     let unit = |pair: &[u8; 2]| if is_little { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) };
     let (pairs, _) = bytes.as_chunks::<2>();
     let units: Vec<u16> = pairs.iter().map(unit).collect();
-    // The first half of a sign outside the first plane waits for the second one.
+    // A high surrogate waits for its low surrogate.
     let is_half = units.last().is_some_and(|unit| (0xd800..0xdc00).contains(unit));
     let whole = units.len() - usize::from(is_half);
     for sign in char::decode_utf16(units.into_iter().take(whole)) {
@@ -110,7 +110,7 @@ fn put_utf16(bytes: &mut Vec<u8>, is_little: bool, ready: &mut VecDeque<u8>) -> 
     bytes.split_off(2 * whole)
 }
 
-/// Puts a text into `ready`, and hands back the bytes of a sign that is not whole.
+/// Decodes text into `ready`, and returns the bytes of an incomplete character.
 fn put_text(bytes: &[u8], is_end: bool, ready: &mut VecDeque<u8>) -> Vec<u8> {
     let mut chunks = bytes.utf8_chunks().peekable();
     while let Some(chunk) = chunks.next() {
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn decoded(bytes: &[u8]) -> String {
-        /// Hands over few bytes at a time.
+        /// Returns few bytes per read.
         struct Slow<'a>(&'a [u8]);
         impl Read for Slow<'_> {
             fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {

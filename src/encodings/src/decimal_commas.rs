@@ -1,15 +1,15 @@
-//! Figures with a comma before their decimals, and points or blanks between groups of digits: `1.234,50`.
+//! Figures with a decimal comma, and with points or blanks between groups of digits: `1.234,50`.
 //!
-//! `1,234` alone may be either, so that the file as a whole decides. Where it does not, its cells stay as they are.
+//! `1,234` alone is ambiguous, so the file as a whole decides. If it does not decide, its cells are unchanged.
 
 use std::borrow::Cow;
 
 use csv::ByteRecord;
 
-/// Cells that have to be written so in a file whose cells are apart by commas, where a cell may be a list.
+/// Required number of such cells in a comma-separated file, where a cell may be a list.
 const ENOUGH: usize = 3;
 
-/// Whether lines have figures with such commas, and none with a decimal point.
+/// Returns true if lines have figures with decimal commas, and none with a decimal point.
 pub(super) fn are_in(is_semicolons: bool, lines: &[ByteRecord]) -> bool {
     let cells = || lines.iter().skip(1).flatten().map(<[u8]>::trim_ascii);
     let of_commas =
@@ -18,7 +18,7 @@ pub(super) fn are_in(is_semicolons: bool, lines: &[ByteRecord]) -> bool {
     is_enough && !cells().any(|cell| decimals(cell, b'.').is_some_and(|count| count != 3))
 }
 
-/// The digits behind the only mark of a figure; none of what is no such figure.
+/// Counts the digits after the only decimal mark of a figure; `None` for other texts.
 fn decimals(cell: &[u8], mark: u8) -> Option<usize> {
     let unsigned = cell.strip_prefix(b"-").unwrap_or(cell);
     let place = unsigned.iter().position(|byte| *byte == mark)?;
@@ -28,7 +28,7 @@ fn decimals(cell: &[u8], mark: u8) -> Option<usize> {
     (is_whole && is_digits(behind)).then_some(behind.len())
 }
 
-/// A cell as other files write it.
+/// Rewrites a cell with a decimal point and without grouping.
 pub(super) fn plain(cell: &[u8]) -> Cow<'_, [u8]> {
     let figure = cell.trim_ascii();
     if decimals(figure, b',').is_none() && !is_grouped(figure.strip_prefix(b"-").unwrap_or(figure), b'.') {
@@ -38,7 +38,7 @@ pub(super) fn plain(cell: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept.map(|byte| if *byte == b',' { b'.' } else { *byte }).collect())
 }
 
-/// Whether digits stand in groups of three, with this or a blank between them.
+/// Returns true if digits are in groups of three, separated by this mark or a blank.
 fn is_grouped(text: &[u8], mark: u8) -> bool {
     let mut groups = text.split(|byte| *byte == mark || *byte == b' ');
     let first = groups.next().is_some_and(|group| group.len() <= 3 && is_digits(group));

@@ -1,7 +1,7 @@
-//! Rows of a JSON file: an array of flat objects, as screeners hand them out, alone or in the object that a web service answers.
+//! Rows of a JSON file: an array of flat objects, as screeners export them, alone or in the response object of a web service.
 //!
-//! The names of the first object are the columns; what another object has beside them is not read. Objects are read one by
-//! one. A record's line is the position of its object, from 1.
+//! The names of the first object are the columns; additional names of other objects are not read. Objects are read one by one. A record's
+//! line is the position of its object, from 1.
 
 use std::cell::Cell;
 use std::fmt;
@@ -18,18 +18,18 @@ use crate::unpack_bounds::{Rowed, is_refusal};
 /// A row of a JSON file.
 pub(crate) type Object = Map<String, Value>;
 
-/// What a JSON object holds, as far as its first row.
+/// Content of a JSON object, up to its first row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Envelope {
-    /// It has no `data`, or is no JSON.
+    /// It has no `data`, or is not JSON.
     None,
     /// Its array of rows is empty.
     Empty,
-    /// The names of the first row.
+    /// Names of the first row.
     Rows(HeaderLine),
 }
 
-/// The names of the first object of an array whose beginning this is.
+/// Returns the names of the first object of an array that starts with these bytes.
 pub(crate) fn header(head: &[u8]) -> Option<HeaderLine> {
     let inside = head.trim_ascii_start().strip_prefix(b"[")?;
     let first = serde_json::Deserializer::from_slice(inside).into_iter::<Object>().next()?.ok()?;
@@ -40,10 +40,10 @@ fn header_of(object: &Object) -> HeaderLine {
     HeaderLine::new(&object.keys().collect::<ByteRecord>())
 }
 
-/// Looks into a JSON object as far as the first row of its array of rows.
+/// Reads a JSON object up to the first row of its array of rows.
 ///
 /// # Errors
-/// What has `data`, but no array of objects there, or ends before its first row.
+/// An object whose `data` has no array of objects, or that ends before its first row.
 pub(crate) fn envelope(reader: &mut dyn Read) -> io::Result<Envelope> {
     let mut first = None;
     let has_data = Cell::new(false);
@@ -55,24 +55,24 @@ pub(crate) fn envelope(reader: &mut dyn Read) -> io::Result<Envelope> {
         (Some(header), _) => Ok(Envelope::Rows(header)),
         (None, Ok(())) => Ok(Envelope::Empty),
         (None, Err(error)) if has_data.get() => Err(error),
-        // What stands before `data` may be longer than a row only where it is none of ours.
+        // In supported files, the part before `data` is not longer than a row.
         (None, Err(error)) if is_json_error(&error) || is_refusal(&error) => Ok(Envelope::None),
         (None, Err(error)) => Err(error),
     }
 }
 
-/// Whether the text is at fault, not the reading of it.
+/// Returns true if the text is invalid, as opposed to a failed read.
 fn is_json_error(error: &io::Error) -> bool {
     let json = error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>());
     json.is_some_and(|json| !json.is_io())
 }
 
-/// Whether a file starts as an object around an array of objects, or around an empty array.
+/// Returns true if a file starts like an object around an array of objects, or around an empty array.
 pub(crate) fn starts_as_envelope(head: &[u8]) -> bool {
     matches!(envelope(&mut &*head), Ok(Envelope::Rows(_) | Envelope::Empty))
 }
 
-/// Hands each object to `each` as a record until it says stop.
+/// Passes each object to `each` as a record until it returns false.
 pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> bool) -> io::Result<()> {
     let mut names: Option<Vec<String>> = None;
     let mut record = CellRecord::new();
@@ -86,10 +86,10 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
     })
 }
 
-/// Hands each object of the array, with its position from 1, to `each` until it says stop.
+/// Passes each object of the array, with its position from 1, to `each` until it returns false.
 ///
 /// # Errors
-/// What has no array of objects; objects before the fault have been handed on.
+/// A file without an array of objects; objects before the fault have been passed on.
 pub(crate) fn objects(reader: &mut dyn Read, each: &mut dyn FnMut(u64, &Object) -> bool) -> io::Result<()> {
     walk(reader, &Cell::new(false), each)
 }
@@ -104,14 +104,14 @@ fn walk(
     let mut is_stopped = false;
     let mut rows = Some(ObjectStream { each, since: &since, is_stopped: &mut is_stopped });
     let outcome = RowArray::new(&mut rows, has_data).deserialize(&mut json).and_then(|()| json.end());
-    // Who wants no more is not told what comes then.
+    // After a stop, errors in the rest do not matter.
     if is_stopped { Ok(()) } else { outcome.map_err(io::Error::from) }
 }
 
-/// Objects as they come.
+/// Passes on objects as they are parsed.
 struct ObjectStream<'a> {
     each: &'a mut dyn FnMut(u64, &Object) -> bool,
-    /// Bytes since the object before.
+    /// Bytes since the previous object.
     since: &'a Cell<u64>,
     is_stopped: &'a mut bool,
 }
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for ObjectStream<'_> {
     }
 }
 
-/// A value as a cell; what is no single value is nothing.
+/// Returns a value as a cell; empty for null, lists and objects.
 fn text(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),
@@ -158,7 +158,7 @@ fn text(value: Option<&Value>) -> String {
 mod tests {
     use super::*;
 
-    /// The rows of a text, and why its reading ends.
+    /// Returns the rows of a text, and the error that ends its reading.
     fn read(text: &str) -> (Vec<(u32, String)>, Option<String>) {
         let mut rows = Vec::new();
         let ended = records(&mut text.as_bytes(), &mut |record| {

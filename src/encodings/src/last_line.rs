@@ -1,38 +1,37 @@
-//! Whether a file of rows was cut short, told by its last row.
+//! Detects from its last row that a file of rows was cut short.
 //!
-//! A whole file may lack the end of its last line, and files that people or web sites write often do: of the public exchange
-//! files at hand, 2 of 3 files of deals, 1 of 2 of insiders' disclosures and 1 of 23 lists of index members. All of them have
-//! every cell of that line. Both files at hand that are known to be cut (of 1,336 full bhavcopies) end after 7 and 6 of 15
-//! cells, and no other CSV file has a last line that is short and open. So a last line without an end is a cut when it has fewer
-//! cells than the header names, or ends within quotes.
+//! A complete file may lack the line end of its last line, and files that people or web sites write often do: of the public exchange files
+//! at hand, 2 of 3 files of deals, 1 of 2 of insiders' disclosures and 1 of 23 lists of index members. All of them have every cell of that
+//! line. Both files at hand that are known to be cut (of 1,336 full bhavcopies) end after 7 and 6 of 15 cells, and no other CSV file has a
+//! last line that is short and open. So a last line without a line end is a cut if it has fewer cells than the header or an open quote.
 //!
-//! Of 15,000 cuts of real full bhavcopies at random places 93 % leave such a line. 6 % fall within the last cell, and all cells are
-//! there; `accounts/read_faults.rs` tells those of price files by the other files of the format. 1 % fall right behind the end of a
-//! line, and leave no trace in a file that is not packed; fewer symbols or sessions than before may tell.
+//! Of 15,000 cuts of real full bhavcopies at random positions, 93 % leave such a line. 6 % are in the last cell, so that all cells are
+//! present; `accounts/read_faults.rs` detects those of price files by the other files of the format. 1 % are directly after a line end, and
+//! leave no trace in a file that is not packed; fewer symbols or sessions than before may reveal them.
 
 use std::io::{self, Read};
 
 use csv::ByteRecord;
 
-/// How the last line of a file ends.
+/// End of a file's last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastLine {
-    /// As lines do; or the file is not made of lines.
+    /// With a line end; or the file does not consist of lines.
     Ended,
-    /// With the end of the file.
+    /// At the end of the file.
     Open,
 }
 
-/// Bytes that are held; a row is longer only where something is wrong with its quotes.
+/// Bytes that are retained; a longer row has faulty quotes.
 const HELD: usize = 1 << 16;
 
-/// Passes a file on and holds its last bytes.
+/// Reader that retains the last bytes of a file.
 pub(crate) struct FileTail<R> {
     inner: R,
-    /// Whether cells may stand in quotes.
+    /// True if cells may be quoted.
     is_quoted: bool,
     held: Vec<u8>,
-    /// How many bytes were passed on.
+    /// Number of bytes passed on.
     passed: u64,
 }
 
@@ -41,7 +40,7 @@ impl<R> FileTail<R> {
         Self { inner, is_quoted, held: Vec::new(), passed: 0 }
     }
 
-    /// How a file that was read to its end ends, of which this is the last row.
+    /// Returns the end of a completely read file with this last row.
     ///
     /// # Errors
     /// The row was cut off.
@@ -63,11 +62,11 @@ impl<R> FileTail<R> {
         Ok(if is_open { LastLine::Open } else { LastLine::Ended })
     }
 
-    /// The bytes from the beginning of a row on, if they are held.
+    /// Returns the retained bytes from the beginning of a row, if they include it.
     fn held_from(&self, row: &ByteRecord) -> Option<&[u8]> {
         let first_held = self.passed - self.held.len() as u64;
         let at = usize::try_from(row.position()?.byte().checked_sub(first_held)?).ok()?;
-        // A position that is not at the beginning of a line would tell nothing about quotes.
+        // A position inside a line says nothing about quotes.
         let is_begin = match at.checked_sub(1) {
             None => first_held == 0,
             Some(before) => matches!(self.held.get(before), Some(b'\n' | b'\r')),
@@ -90,20 +89,20 @@ impl<R: Read> Read for FileTail<R> {
     }
 }
 
-/// Whether a line that is put behind a row becomes a part of it.
+/// Returns true if a line appended to a row becomes a part of it.
 fn ends_within_quotes(row: &[u8]) -> bool {
     let with_another = row.chain(&b"\nanother"[..]);
     let rows = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(with_another);
     rows.into_byte_records().count() == 1
 }
 
-/// The columns of a header line: its cells, but for empty ones at the end.
+/// Counts the columns of a header line, without empty cells at the end.
 pub(crate) fn columns(header: &ByteRecord) -> usize {
     let is_blank = |cell: &[u8]| cell.trim_ascii().is_empty();
     header.len() - header.iter().rev().take_while(|cell| is_blank(cell)).count()
 }
 
-/// An error that says that a file ends too early.
+/// Creates the error for a file that ends too early.
 pub(crate) fn cut(words: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, words.into())
 }
@@ -113,7 +112,7 @@ mod tests {
     use super::*;
     use crate::rows::{RowEncoding, records};
 
-    /// The rows of a text whose first line is a header, and how it ends.
+    /// Returns the rows of a text with a header, and its end.
     fn read(text: &str) -> (Vec<String>, Result<LastLine, String>) {
         let mut rows = Vec::new();
         let ending = records(RowEncoding::Csv, true, &mut text.as_bytes(), &mut |record| {
@@ -138,9 +137,9 @@ mod tests {
             ending.unwrap_err(),
             "the file is cut: its last line, 3, has 2 of 3 cells and no end of line"
         );
-        // A short line that ends is a wrong row, not a cut.
+        // A short line with a line end is a wrong row, not a cut.
         assert_eq!(read("symbol, name, price\nBB, Be\n"), (vec!["BB, Be".into()], Ok(LastLine::Ended)));
-        // Blanks and the commas of empty cells are no columns.
+        // Blanks and the commas of empty cells are not columns.
         assert_eq!(read("symbol,name,,\nAA,Alpha").1, Ok(LastLine::Open));
         assert_eq!(read("symbol,name\nAA,Alpha\n  ").1, Ok(LastLine::Ended));
     }

@@ -1,15 +1,15 @@
 //! Raw files as rows: every encoding and every kind of document becomes records of cells, and cells become figures, dates and names.
 //!
-//! It knows no table and no market: what a row means is said where formats are declared.
+//! It knows no table and no market: the meaning of a row is declared with its format.
 //!
-//! Reading order: [`text`] (cells, and what they say), [`rows`] (CSV, Parquet, JSON and workbooks as records), [`documents`] (files that are one
-//! document: XBRL, XML and text of the SEC), [`unpack_bounds`] (what a file may cost).
+//! Reading order: [`text`] (cells and their values), [`rows`] (CSV, Parquet, JSON and workbooks as records), [`documents`] (files with one
+//! document: XBRL, XML and text of the SEC), [`unpack_bounds`] (resource limits of a file).
 
-// Text to figures, and files that are no rows.
+// Text to values, and files without rows.
 pub mod text;
 pub mod documents;
 
-// Every encoding of rows, and what a file may cost.
+// Every encoding of rows, and resource limits.
 pub mod unpack_bounds;
 pub mod as_utf8;
 pub mod last_line;

@@ -1,7 +1,7 @@
-//! Rows of JSON files whose columns are known beforehand: an array of objects, or one object a line.
+//! Rows of JSON files with known columns: an array of objects, or one object per line.
 //!
-//! Names are found in any case; an object need not have all of them. A list is its JSON text. Objects are read one by
-//! one. A record's line is its line in the file, in an array the position of its object, from 1.
+//! Names match in any case; an object need not have all of them. A list is its JSON text. Objects are read one by one. A record's line is
+//! its line in the file; in an array, the position of its object, from 1.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -18,10 +18,10 @@ use crate::rows::RowEncoding;
 use crate::text::cells::CellRecord;
 use crate::unpack_bounds::{Rowed, refusal};
 
-/// Names that the objects of a file have together; a table has some dozens of columns.
+/// Maximum number of distinct names in a file; a table has some dozens of columns.
 const NAMES: usize = 10_000;
 
-/// Hands each object to `each` as a record of `names`, which are in capitals, until it says stop.
+/// Passes each object to `each` as a record of `names`, which are in upper case, until it returns false.
 pub fn records(
     encoding: RowEncoding,
     names: &[String],
@@ -38,7 +38,7 @@ pub fn records(
     lines(reader, &mut |number, line, is_open| {
         match serde_json::from_slice::<Object>(line) {
             Ok(object) => fill(&mut record, number, names, &object),
-            // A line that ends is wrong; one that ends with the file, within an object, is cut.
+            // A complete line is wrong; a last line that ends inside an object is cut.
             Err(error) if error.is_eof() && is_open => {
                 return Err(cut(format!("the file is cut: its last line, {number}, ends within an object")));
             }
@@ -48,10 +48,10 @@ pub fn records(
     })
 }
 
-/// Takes a line with its number and whether the file ends without an end of it; false ends the reading.
+/// Callback for a line, its number, and whether the file ends without its line end; false ends the reading.
 type EachLine<'a> = dyn FnMut(u64, &[u8], bool) -> io::Result<bool> + 'a;
 
-/// Hands each line that is not blank to `each`, with its number and whether the file ends without an end of it, until it says stop.
+/// Passes each line that is not blank to `each`, with its number and whether the file ends without its line end, until it returns false.
 fn lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> {
     let since = Cell::new(0);
     let mut reader = BufReader::new(Rowed::new(reader, &since));
@@ -71,7 +71,7 @@ fn lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// The names in all objects, in capitals. A line that is no object has none; it is refused when it is read.
+/// Returns the names in all objects, in upper case. A line that is not an object has none; it is refused when it is read.
 pub fn names(encoding: RowEncoding, reader: &mut dyn Read) -> io::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     let mut add = |new: BTreeSet<String>| {
@@ -105,11 +105,11 @@ pub fn names(encoding: RowEncoding, reader: &mut dyn Read) -> io::Result<BTreeSe
     Ok(names.iter().map(|name| name.trim().to_uppercase()).collect())
 }
 
-/// Gathers names of objects that were not seen before, values unread: most objects have no new one and cost no allocation.
+/// Collects new names of objects without reading values: most objects have none and cost no allocation.
 struct ObjectNames<'a> {
     seen: &'a BTreeSet<String>,
     new: &'a mut BTreeSet<String>,
-    /// Bytes since the object before.
+    /// Bytes since the previous object.
     since: &'a Cell<u64>,
 }
 
@@ -145,7 +145,6 @@ impl<'de> Visitor<'de> for ObjectNames<'_> {
     }
 }
 
-/// One name.
 struct ObjectName<'a>(ObjectNames<'a>);
 
 impl<'de> DeserializeSeed<'de> for ObjectName<'_> {

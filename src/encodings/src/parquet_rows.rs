@@ -1,6 +1,6 @@
 //! Rows of a Parquet file, as text.
 //!
-//! The file is held in memory as a whole, its batches one after another. A record's line is the number of its row, from 1.
+//! The whole file is held in memory, and its batches one after another. A record's line is the number of its row, from 1.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -25,23 +25,23 @@ use crate::text::cells::{CellRecord, HeaderLine};
 use crate::unpack_bounds::{self, UnpackBounds, refusal};
 use parquote_functions::arrow_types::clock;
 
-/// Bytes of a file.
+/// Maximum bytes of a file.
 pub(crate) const MOST: u64 = 2 << 30;
 
-/// Bytes of its footer, which grows to many times as much in memory.
+/// Maximum bytes of its footer, which is many times as large in memory.
 const FOOTER: usize = 16 << 20;
 
-/// What a file may become: bytes for each of its own, beyond the first few.
+/// Limit of the decoded size: bytes per byte of the file; 64 MiB are allowed in any case.
 const GROWN: UnpackBounds = UnpackBounds { ratio: 200, unpacked: u64::MAX };
 
-/// The column names of a file whose bytes these are.
+/// Returns the column names of a file.
 pub(crate) fn header(bytes: Vec<u8>) -> io::Result<Option<HeaderLine>> {
     let file = open(bytes)?;
     let names: ByteRecord = file.schema().fields().iter().map(|field| field.name()).collect();
     Ok(Some(HeaderLine::new(&names)))
 }
 
-/// Hands each row to `each` as a record until it says stop.
+/// Passes each row to `each` as a record until it returns false.
 pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> bool) -> io::Result<()> {
     let bytes = unpack_bounds::whole(reader, MOST)?;
     let length = bytes.len() as u64;
@@ -66,8 +66,8 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
     Ok(())
 }
 
-/// Opens a file that does not declare more than its bytes can hold. Texts stay where they were decoded: a thousand rows of one
-/// long text are not a thousand copies of it.
+/// Opens a file that does not declare more than its bytes can hold. Texts are views of the decoded pages: a thousand rows of one long text
+/// are not a thousand copies of it.
 fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
     let length = bytes.len() as u64;
     if !bytes.ends_with(b"PAR1") || length < 12 {
@@ -86,12 +86,12 @@ fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
     let rows = groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
     GROWN.check(length, rows.fold(0, u64::saturating_add))?;
     let viewed = Arc::new(Schema::new(found.schema().fields().iter().map(view).collect::<Fields>()));
-    // What cannot be read as views is read as it is.
+    // A file that cannot be read with views is read without them.
     let found = ArrowReaderMetadata::load(&bytes, options.with_schema(viewed)).unwrap_or(found);
     Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, found))
 }
 
-/// A column of texts as views of them.
+/// Returns a text column as views.
 fn view(column: &FieldRef) -> FieldRef {
     match column.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 => {
@@ -104,7 +104,7 @@ fn view(column: &FieldRef) -> FieldRef {
     }
 }
 
-/// Hands over the rows of a batch; false when `each` said stop.
+/// Passes on the rows of a batch; returns false if `each` did.
 fn rows(
     batch: &RecordBatch,
     record: &mut CellRecord,
@@ -129,7 +129,7 @@ fn rows(
     Ok(true)
 }
 
-/// A column as it is, but lists as their JSON texts, and instants of a zone by the clock of that zone.
+/// Converts lists to JSON text, and instants with a zone to its local time; other columns are unchanged.
 fn as_text(column: &ArrayRef) -> io::Result<ArrayRef> {
     if matches!(column.data_type(), DataType::Timestamp(_, Some(_))) {
         return local_times(column).map_err(io::Error::other);
@@ -143,7 +143,7 @@ fn as_text(column: &ArrayRef) -> io::Result<ArrayRef> {
     Ok(Arc::new(lists.iter().map(text).collect::<io::Result<StringArray>>()?))
 }
 
-/// Instants as the clock of their column's zone shows them: a midnight as its date alone.
+/// Formats instants in the local time of their column's zone, midnights as dates.
 fn local_times(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let DataType::Timestamp(_, Some(zone)) = column.data_type() else { return Ok(Arc::clone(column)) };
     let tz: Tz = zone.parse()?;

@@ -1,8 +1,7 @@
-//! The array of rows in a JSON file: the file itself, or what an object around it has under `data`, `data.rows` or
-//! `data.table.rows`, as web services answer.
+//! The array of rows in a JSON file: the file itself, or the value at `data`, `data.rows` or `data.table.rows` of an object, as in
+//! responses of web services.
 //!
-//! What an object has beside the array is passed over unread. An object without `data` is none of ours; one whose `data` leads to
-//! no array is refused with words.
+//! Other values of an object are skipped unread. An object without `data` is not supported; one whose `data` has no array is refused.
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,15 +9,15 @@ use std::fmt;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// Finds the array and gives it to a seed.
+/// Finds the array and passes it to a seed.
 pub(super) struct RowArray<'a, S> {
     rows: &'a mut Option<S>,
     place: Place,
-    /// Whether the file has `data`.
+    /// Set to true if the file has `data`.
     has_data: &'a Cell<bool>,
 }
 
-/// What a value that is looked at is in the file.
+/// Position of the current value in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     File,
@@ -28,7 +27,7 @@ enum Place {
 }
 
 impl Place {
-    /// What the value of a name is; none of a name that leads to no rows.
+    /// Returns the position of a named value; `None` if it does not lead to rows.
     fn of(self, name: &str) -> Option<Self> {
         match (self, name) {
             (Self::File, "data") => Some(Self::Data),
@@ -40,7 +39,7 @@ impl Place {
 }
 
 impl<'a, S> RowArray<'a, S> {
-    /// `rows` takes the array, and is none after it; `has_data` becomes whether the file has `data`.
+    /// Creates a search: `rows` takes the array and is `None` after it; `has_data` is set to true if the file has `data`.
     pub(super) const fn new(rows: &'a mut Option<S>, has_data: &'a Cell<bool>) -> Self {
         Self { rows, place: Place::File, has_data }
     }

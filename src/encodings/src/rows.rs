@@ -1,8 +1,8 @@
-//! A file as a header and records, whichever way it is encoded: CSV with commas or semicolons, lines with tabs, a JSON array of objects (alone or in an envelope),
-//! Parquet, or a whole document.
+//! A file as a header and records, for every encoding: CSV with commas or semicolons, tab-separated lines, a JSON array of objects (alone
+//! or in an envelope), Parquet, or a whole document.
 //!
-//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first four: a cell is
-//! the text that a CSV file would have there, nothing where there is no value.
+//! The first bytes determine the encoding, never the name. Every format of rows may have any of the first four encodings: a cell is the
+//! text that a CSV file would have, empty without a value.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -16,49 +16,49 @@ use crate::stacked_rows::Stack;
 use crate::text::cells::{CellRecord, HeaderLine};
 use crate::unpack_bounds::{self, DOCUMENT, Rowed};
 
-/// Enough for any header line, and for the first object of an array.
+/// Bytes for any header line, and for the first object of an array.
 const HEAD_BYTES: u64 = 16 * 1024;
 
-/// Lines by which the form of figures is told.
+/// Lines used to detect decimal commas.
 const LINES: usize = 20;
 
-/// How rows are written down.
+/// Encoding of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowEncoding {
     /// CSV with commas.
     Csv,
     /// CSV with semicolons.
     Semicolons,
-    /// CSV with this between cells and a comma before decimals.
+    /// CSV with this separator and decimal commas.
     DecimalCommas {
-        /// What stands between cells.
+        /// Character between cells.
         separator: u8,
     },
-    /// CSV with several header lines, a record for each symbol of a line.
+    /// CSV with several header lines, and one record for each symbol of a line.
     Stacked,
-    /// Lines of cells with tabs between them and without quotes.
+    /// Lines of tab-separated cells without quotes.
     Tabs,
     /// A JSON document with an array of objects or of arrays.
     Json,
-    /// One object a line; only of files whose columns are known beforehand.
+    /// One object per line; only for files with known columns.
     JsonLines,
     /// Parquet.
     Parquet,
-    /// A document, which becomes rows.
+    /// A document, which is converted to rows.
     Document(RawDocument),
 }
 
-/// What the beginning of a file says.
+/// Content of the beginning of a file.
 pub enum Head {
-    /// The file has no byte, or blanks only, or is an answer without rows.
+    /// The file has no bytes, only blanks, or a response without rows.
     Empty,
-    /// No header in any encoding.
+    /// No known header in any encoding.
     Unknown,
-    /// Rows, under this header.
+    /// Rows, with this header.
     Known(RowEncoding, HeaderLine),
 }
 
-/// Looks at the beginning of a file.
+/// Reads the beginning of a file.
 pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
     let mut head = Vec::new();
     reader.take(HEAD_BYTES).read_to_end(&mut head)?;
@@ -70,7 +70,7 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
             parquet_rows::header(head)?.map(|header| (RowEncoding::Parquet, header))
         }
         _ if let Some(document) = RawDocument::of(&head) => {
-            // A workbook of another kind begins like one of ours.
+            // Other workbooks begin in the same way.
             if document == RawDocument::DataSheet {
                 head.append(&mut unpack_bounds::whole(reader, DOCUMENT)?);
                 if !document.is_in(&head)? {
@@ -80,7 +80,7 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
             Some((RowEncoding::Document(document), document.header()))
         }
         Some(b'[') => json_rows::header(&head).map(|header| (RowEncoding::Json, header)),
-        // What stands before the rows of an answer may be longer than the head.
+        // The part before the rows of a response may be longer than the head.
         Some(b'{') => match json_rows::envelope(&mut head.as_slice().chain(reader))? {
             Envelope::Empty => return Ok(Head::Empty),
             Envelope::None => None,
@@ -105,11 +105,11 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
     Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
 }
 
-/// Bytes by which [`objects`] tells an object around rows from a row.
+/// Bytes that [`objects`] needs to distinguish an object around rows from a row.
 pub const OBJECT_BYTES: u64 = HEAD_BYTES;
 
-/// How objects are written down in a file that starts so; none where it holds no objects. An object around an array of rows is
-/// told by its beginning; the caller says whether it may be one, as a row that has a list called `data` looks alike.
+/// Returns the encoding of objects in a file that starts with these bytes; `None` if it has no objects. An object around an array of rows
+/// is recognised by its beginning; the caller says if it may be one, because a row with a list called `data` looks the same.
 pub fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
     match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'[') => Some(RowEncoding::Json),
@@ -120,7 +120,7 @@ pub fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
 }
 
 impl RowEncoding {
-    /// How lines are written down, by the first one.
+    /// Returns the encoding of lines, by the first one.
     fn of_lines(head: &[u8]) -> Self {
         let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let cells = |separator: u8| first.split(|byte| *byte == separator).count();
@@ -131,7 +131,7 @@ impl RowEncoding {
         }
     }
 
-    /// What stands between cells of a line.
+    /// Returns the character between cells of a line.
     const fn separator(self) -> u8 {
         match self {
             Self::Tabs => b'\t',
@@ -141,7 +141,7 @@ impl RowEncoding {
         }
     }
 
-    /// A reader of lines.
+    /// Creates a reader of lines.
     fn builder(self) -> csv::ReaderBuilder {
         let mut builder = csv::ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(self.separator());
@@ -150,16 +150,16 @@ impl RowEncoding {
     }
 }
 
-/// The first lines as far as they can be read. The last one may be cut by the end of the head.
+/// Returns the first readable lines. The last one may be cut by the end of the head.
 fn first_lines(encoding: RowEncoding, head: &[u8]) -> Vec<csv::ByteRecord> {
     let lines = encoding.builder().from_reader(head).into_byte_records();
     lines.map_while(Result::ok).take(LINES).collect()
 }
 
-/// Hands each record to `each` until it says stop; the first line of a file of lines is none, if the file has a header.
+/// Passes each record to `each` until it returns false; the first line of a file of lines is skipped if the file has a header.
 ///
 /// # Errors
-/// What cannot be read, or is cut; records before it have been handed on.
+/// A file that cannot be read, or is cut; records before the fault have been passed on.
 pub fn records(
     encoding: RowEncoding,
     has_header: bool,
@@ -179,7 +179,7 @@ pub fn records(
         }
         RowEncoding::Stacked => return stacked_records(reader, each),
         RowEncoding::Json => json_rows::records(reader, each),
-        // No header tells such a file's columns, so that no format of its own is recognised in one.
+        // Such a file has no header, so that no format is recognised in it.
         RowEncoding::JsonLines => Ok(()),
         RowEncoding::Parquet => parquet_rows::records(reader, each),
         RowEncoding::Document(document) => document.records(reader, each),
@@ -218,7 +218,7 @@ fn line_records(
     let since = Cell::new(0);
     let tail = FileTail::new(Rowed::new(reader, &since), encoding != RowEncoding::Tabs);
     let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
-    // The reader takes the `\n` of `\r\n` for the beginning of the next line: the second one begins on line 1.
+    // The reader counts the `\n` of `\r\n` as the beginning of the next line: the second one then begins on line 1.
     let mut is_behind = false;
     let mut read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
         since.set(0);
@@ -233,7 +233,7 @@ fn line_records(
         }
         Ok::<_, io::Error>(read)
     };
-    // A record is handed on when the next one is there: the last one may be cut.
+    // A record is passed on only when the next one has been read, because the last one may be cut.
     let (mut next, mut record) = (CellRecord::new(), CellRecord::new());
     if !read(&mut records, &mut next)? {
         return Ok(LastLine::Ended);
@@ -248,13 +248,13 @@ fn line_records(
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
-                // What is read of a row is handed on only when its end is read.
+                // A row is passed on only when its end has been read.
                 each(&record);
                 return Err(error);
             }
         }
         if !has_header {
-            // Without a header, a row may have few cells where another one has.
+            // Without a header, rows may have different numbers of cells.
             columns = columns.min(record.buffer().len());
         }
         if !each(&record) {

@@ -1,5 +1,5 @@
-//! CSV with several header lines, as pandas writes columns of two levels: the figures and the symbols stand one above the other,
-//! and a third line may name the index. yfinance writes such files.
+//! CSV with several header lines, as pandas writes two-level columns: one line of figures, one of symbols, and an optional third line with
+//! the name of the index. yfinance writes such files.
 //!
 //! ```text
 //! Price,Close,Close,Volume,Volume         or        Ticker,AA,AA,BB,BB
@@ -8,26 +8,26 @@
 //! 2026-05-04,50,7,1000,200
 //! ```
 //!
-//! Each line is a record a symbol: the symbol, the date, its figures.
+//! Each line gives one record per symbol: the symbol, the date, its figures.
 
 use csv::ByteRecord;
 
 use crate::text::cells::{CellRecord, HeaderLine};
 
-/// What columns of prices are called.
+/// Names of price columns.
 const FIGURES: [&str; 9] =
     ["OPEN", "HIGH", "LOW", "CLOSE", "ADJ CLOSE", "VOLUME", "DIVIDENDS", "STOCK SPLITS", "CAPITAL GAINS"];
 
 /// The columns of a file with several header lines.
 pub(super) struct Stack {
-    /// The names of the figures, in the order in which they first stand.
+    /// Names of the figures, in the order of first occurrence.
     figures: Vec<String>,
-    /// Each symbol with the places of its figures.
+    /// Each symbol with the positions of its figures.
     symbols: Vec<(String, Vec<Option<usize>>)>,
 }
 
 impl Stack {
-    /// The columns by the first two lines, if they are of such a file.
+    /// Returns the columns from the first two lines, if they are of such a file.
     pub(super) fn of(first: &ByteRecord, second: &ByteRecord) -> Option<Self> {
         let [first, second] = [first, second].map(HeaderLine::new);
         let is_figure = |name: &String| FIGURES.contains(&name.as_str());
@@ -66,19 +66,19 @@ impl Stack {
         Some(stack)
     }
 
-    /// The header of its records.
+    /// Returns the header of its records.
     pub(super) fn header(&self) -> HeaderLine {
         let names = ["SYMBOL", "DATE"].into_iter().chain(self.figures.iter().map(String::as_str));
         HeaderLine::new(&names.collect())
     }
 
-    /// Whether a line names the index and holds no figures.
+    /// Returns true if a line has the name of the index and no figures.
     pub(super) fn is_index(line: &CellRecord) -> bool {
         line.text(0).is_some_and(|name| !name.starts_with(|c: char| c.is_ascii_digit()))
             && line.is_blank_from(1)
     }
 
-    /// Hands the records of a line to `each` until it says stop; a symbol without a figure has none.
+    /// Passes the records of a line to `each` until it returns false; a symbol without a figure has none.
     pub(super) fn records(&self, line: &CellRecord, each: &mut dyn FnMut(&CellRecord) -> bool) -> bool {
         let mut record = CellRecord::new();
         self.symbols.iter().all(|(symbol, places)| {
@@ -101,7 +101,7 @@ impl Stack {
 mod tests {
     use crate::rows::{Head, head, records};
 
-    /// The header and the records of a text.
+    /// Returns the header and the records of a text.
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let Ok(Head::Known(encoding, header)) = head(&mut text.as_bytes()) else { panic!("{text}") };
         let mut rows = Vec::new();

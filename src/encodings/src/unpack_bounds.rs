@@ -1,8 +1,8 @@
-//! How much one raw file may cost: bytes that it unpacks to, a row of it, a document that is held whole. And a reader that fails
-//! costs its file, no other.
+//! Resource limits of a raw file: the bytes that it unpacks to, a row, a document that is held completely in memory. A panicking reader
+//! affects only its file.
 //!
-//! A file over a bound is refused: it is named in the report with what it is over, its rows before the bound count as read, and
-//! the run goes on. It is no read fault, since nothing is wrong with how it came here.
+//! A file over a limit is refused: the report names it with the limit, its rows before the limit count as read, and the run continues. It
+//! is not a read fault, because the file is not damaged.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -15,18 +15,18 @@ use serde::{Deserialize, Serialize};
 /// Bytes to which any packed file may unpack, whatever its ratio.
 pub(crate) const FREE: u64 = 64 << 20;
 
-/// Bytes of a row; the longest that are known are transcripts of some 200 kB.
+/// Maximum bytes of a row; the longest known are transcripts of some 200 kB.
 const ROW: u64 = 8 << 20;
 
-/// Bytes of a document that is held in memory whole; the largest that are known, tables of Form 13F, have some 50 MB.
+/// Maximum bytes of a document that is held completely in memory; the largest known, tables of Form 13F, have some 50 MB.
 pub(crate) const DOCUMENT: u64 = 256 << 20;
 
-/// What raw files may unpack to.
+/// Limits for unpacking raw files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnpackBounds {
-    /// Bytes for each byte of a packed file, beyond the first 64 MiB.
+    /// Unpacked bytes per packed byte; 64 MiB are allowed in any case.
     pub ratio: u64,
-    /// Bytes of a packed file, of an archive all members together.
+    /// Bytes of a packed file; for an archive, of all members together.
     pub unpacked: u64,
 }
 
@@ -37,12 +37,12 @@ impl Default for UnpackBounds {
 }
 
 impl UnpackBounds {
-    /// The bytes to which so many packed ones may unpack.
+    /// Returns the bytes to which `packed` bytes may unpack.
     pub fn most(&self, packed: u64) -> u64 {
         packed.saturating_mul(self.ratio).max(FREE).min(self.unpacked)
     }
 
-    /// Holds what a packed file says that it unpacks to against the bounds.
+    /// Checks the declared unpacked size of a file.
     pub fn check(&self, packed: u64, declared: u64) -> io::Result<()> {
         let most = self.most(packed);
         if declared <= most { Ok(()) } else { Err(over(packed, most)) }
@@ -55,17 +55,17 @@ fn over(packed: u64, most: u64) -> io::Error {
     ))
 }
 
-/// Why a file is refused that is over a bound, or whose reader failed.
+/// Reason for refusing a file that is over a limit, or whose reader panicked.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct FileRefusal(String);
 
-/// An error that refuses a file.
+/// Creates an error that refuses a file.
 pub fn refusal(words: impl Into<String>) -> io::Error {
     io::Error::other(FileRefusal(words.into()))
 }
 
-/// Whether an error refuses a file, rather than being one of reading it.
+/// Returns true if an error refuses a file; false for read errors.
 pub fn is_refusal(error: &io::Error) -> bool {
     let mut next: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = next {
@@ -82,7 +82,7 @@ pub fn is_refusal(error: &io::Error) -> bool {
 
 /// Reads one file; a panic of its reader refuses the file.
 pub fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    // What a reader was filling belongs to this file alone, or is handed on in whole pieces.
+    // A reader's state belongs only to this file, or is passed on in complete pieces.
     panic::catch_unwind(AssertUnwindSafe(read))
         .unwrap_or_else(|panic| Err(refusal(format!("its reader failed: {}", words(&*panic)))))
 }
@@ -92,7 +92,7 @@ fn words(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why")
 }
 
-/// Passes on what a packed file unpacks to, up to a bound.
+/// Reader of an unpacked file that fails beyond a limit.
 pub struct Unpacked<R> {
     inner: R,
     packed: u64,
@@ -101,7 +101,7 @@ pub struct Unpacked<R> {
 }
 
 impl<R> Unpacked<R> {
-    /// `packed` is the length of the file, `most` what it may unpack to.
+    /// Wraps a reader: `packed` is the length of the file, `most` the limit of its unpacked bytes.
     pub const fn new(inner: R, packed: u64, most: u64) -> Self {
         Self { inner, packed, most, passed: 0 }
     }
@@ -115,8 +115,7 @@ impl<R: Read> Read for Unpacked<R> {
     }
 }
 
-/// Passes on a file of rows, none of which is longer than rows are. `since` counts from the row before, and is set to zero by who
-/// finds the end of a row.
+/// Reader that fails when one row exceeds the row limit. `since` counts bytes since the previous row; the caller resets it at each row end.
 pub(crate) struct Rowed<'a, R> {
     inner: R,
     since: &'a Cell<u64>,
@@ -136,12 +135,12 @@ impl<R: Read> Read for Rowed<'_, R> {
     }
 }
 
-/// Holds the length of a row against the bound.
+/// Checks the length of a row.
 pub(crate) fn fits_row(bytes: u64) -> io::Result<()> {
     if bytes > ROW { Err(refusal(format!("a row of it is longer than {ROW} bytes"))) } else { Ok(()) }
 }
 
-/// A file whole, if it is not longer than documents are.
+/// Reads a whole file of at most `most` bytes.
 pub(crate) fn whole(reader: &mut dyn Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(most + 1).read_to_end(&mut bytes)?;

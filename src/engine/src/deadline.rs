@@ -1,4 +1,4 @@
-//! The moment by which a call must be answered, the wait for its turn included. All work for a call has the same deadline.
+//! The deadline of a call, which includes its time in the queue. All work for a call shares it.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::error::EngineError;
 
-/// The moment by which a call must be answered.
+/// Time by which a call must be answered.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadline {
     at: Instant,
@@ -14,24 +14,24 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// So much time from now on.
+    /// Returns the deadline `limit` from now.
     pub fn after(limit: Duration) -> Self {
         Self { at: Instant::now() + limit, limit }
     }
 
-    /// So much time from now on, if that is earlier.
+    /// Returns the earlier of this deadline and one `limit` from now.
     #[must_use]
     pub fn within(self, limit: Duration) -> Self {
         let sooner = Self::after(limit);
         if sooner.at < self.at { sooner } else { self }
     }
 
-    /// The moment.
+    /// Returns the instant.
     pub fn at(self) -> Instant {
         self.at
     }
 
-    /// That the time is over.
+    /// Returns the error for a passed deadline.
     pub fn overrun(self) -> EngineError {
         EngineError::Deadline { limit_ms: self.limit.as_millis() as u64 }
     }

@@ -1,4 +1,4 @@
-//! An answer as bytes, ready to be sent as often as it is asked for.
+//! An answer as bytes, ready to be sent and cached.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 /// An encoded answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// The JSON that stands under `data`; of a format without an envelope, the whole body.
+    /// The JSON of `data`; the whole body for formats without an envelope.
     pub body: Bytes,
-    /// What is around the rows, as a JSON object, where the format has no room for it; empty otherwise.
+    /// The JSON object of the fields around the rows, for formats without room for it; empty otherwise.
     pub around: Bytes,
-    /// Which rows it holds; none where it is an object.
+    /// The range of its rows; `None` for an object.
     pub extent: Option<Extent>,
 }
 
-/// Which of the rows that match an answer holds.
+/// Range of the matching rows that an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Extent {
-    /// Rows that were passed over.
+    /// Rows skipped.
     pub offset: usize,
     /// Rows in the answer.
     pub rows: usize,
-    /// Rows that match in all. None where the run ended before it had seen them all.
+    /// Rows that match in all; `None` if the run ended before it had seen them all.
     pub total: Option<usize>,
-    /// Whether more rows follow.
+    /// True if more rows follow.
     pub more: bool,
 }
 
 impl Encoded {
-    /// The bytes it holds.
+    /// Returns the size in bytes.
     pub(crate) fn size(&self) -> usize {
         self.body.len() + self.around.len()
     }
 }
 
 impl Extent {
-    /// The offset of the rows that follow, if some do.
+    /// Returns the offset of the next rows; `None` at the end.
     pub fn next_offset(&self) -> Option<usize> {
         self.more.then_some(self.offset + self.rows)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong in the engine, a variant for each thing.
+//! Errors of the engine.
 
 use datafusion::error::DataFusionError;
 
@@ -8,7 +8,7 @@ use parquote_picture::PictureError;
 use parquote_picture::png::PngError;
 use parquote_set::SetError;
 
-/// What can go wrong between a folder of Parquet files and an encoded answer.
+/// Error between a folder of Parquet files and an encoded answer.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The sets or plain files of the root cannot be found or read.
@@ -22,10 +22,10 @@ pub enum EngineError {
         /// The root as given.
         root: String,
     },
-    /// Files do not keep the contract of their table.
+    /// Files break the contract of their table.
     #[error("the data does not keep its contract:\n  {}", lines(problems))]
     Contract {
-        /// Each broken promise.
+        /// Each violation.
         problems: Vec<Problem>,
     },
     /// A query file does not plan.
@@ -35,11 +35,11 @@ pub enum EngineError {
         file: String,
         /// The line on which its SQL starts.
         line: usize,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<DataFusionError>,
     },
-    /// A query file breaks a rule of ours that only planning shows.
+    /// A query file breaks a rule that only planning can check.
     #[error("{file}:{line}: {message}")]
     Rule {
         /// The query file.
@@ -52,12 +52,12 @@ pub enum EngineError {
     /// The snapshot lacks tables that an operation needs.
     #[error("{}", lacking(tables, remedy))]
     MissingTables {
-        /// Which, as `market.table`; none where there is no table of the market at all.
+        /// The tables, as `market.table`; empty if the market has no table at all.
         tables: Vec<String>,
-        /// Which raw files would give them, in words.
+        /// The raw files that would provide them, in words.
         remedy: String,
     },
-    /// An answer took longer than it may, the wait for its turn included.
+    /// An answer took longer than its limit, including its time in the queue.
     #[error("the answer took longer than {limit_ms} ms; ask for less or try again")]
     Deadline {
         /// The limit.
@@ -66,30 +66,30 @@ pub enum EngineError {
     /// A query needed more memory than it may use.
     #[error("the query needed more memory than it may use")]
     Memory {
-        /// What asked for it.
+        /// The cause.
         #[source]
         source: Box<DataFusionError>,
     },
     /// The rows cannot be drawn.
     #[error(transparent)]
     Picture(#[from] PictureError),
-    /// A picture is asked of a SELECT that declares none; callers are told so before it comes to this.
+    /// A picture is requested of a SELECT that declares none; callers get an earlier error.
     #[error("{operation} declares no picture of these rows")]
     Undrawn {
         /// The operation.
         operation: String,
     },
-    /// A picture does not become a PNG.
+    /// A picture cannot be converted to PNG.
     #[error("the picture does not become a PNG")]
     Png {
-        /// Why.
+        /// The cause.
         #[source]
         source: PngError,
     },
     /// A query failed.
     #[error("the query failed")]
     Execution {
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<DataFusionError>,
     },
@@ -99,7 +99,7 @@ fn lines(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
-/// What is missing, and what would give it.
+/// Names the missing tables and the remedy.
 fn lacking(tables: &[String], remedy: &str) -> String {
     let names = tables.join(", ");
     match tables {
@@ -119,7 +119,7 @@ impl From<DataFusionError> for EngineError {
 }
 
 impl From<EngineError> for ClientError {
-    /// What a client is told when the engine could not answer.
+    /// Converts to the error that a client gets.
     fn from(error: EngineError) -> Self {
         let (kind, message) = match &error {
             EngineError::MissingTables { .. } => (ErrorKind::NoData, error.to_string()),

@@ -1,8 +1,8 @@
-//! How SQL runs: snapshots of tables, operations prepared on them, plans reused with values bound late, encodings.
-//! It knows nothing of keys, tiers or protocols.
+//! Runs SQL: snapshots of tables, operations prepared on them, plans reused with late-bound values, encodings. It knows nothing of keys,
+//! tiers or protocols.
 //!
 //! A [`Snapshot`] has a [`MarketSnapshot`] for each market: its tables, loaded once, and every operation prepared on them. A call is a
-//! [`PreparedCall`]; its rows leave as one of the formats. Below are the rooms in reading order; each says in what order to read it.
+//! [`PreparedCall`]; its rows are written in one of the formats. Below are the modules in reading order; each lists its files likewise.
 
 mod error;
 mod problem;
@@ -12,16 +12,16 @@ mod encoded;
 mod set_name;
 mod updated;
 
-// How rows lie, how they are found, and the tables that they make.
+// Storage of rows, their lookup, and tables.
 mod storage;
 mod operators;
 mod tables;
 
-// How a call is answered.
+// Answers to calls.
 mod answers;
 mod plans;
 
-// What is served.
+// Served data.
 mod market_snapshot;
 mod checks;
 pub mod own_select;

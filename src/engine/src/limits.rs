@@ -1,4 +1,4 @@
-//! The limits of one query: memory from a pool of its own, and time up to a deadline.
+//! Limits of one query: memory from a pool, and time up to a deadline.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::{GreedyMemoryPool, MemoryLimit, MemoryPool, MemoryReservation};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 
-/// Bounds on every query.
+/// Limits of every query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryLimits {
-    /// Bytes that one query may hold.
+    /// Bytes of memory for one query.
     pub query_bytes: usize,
-    /// Bytes that all queries together may hold.
+    /// Bytes of memory for all queries together.
     pub total_bytes: usize,
-    /// Bytes that the rules of a check may hold while they run.
+    /// Bytes of memory for the rules of a check.
     pub aside_bytes: usize,
-    /// How long a query may run.
+    /// Time limit of a query.
     pub deadline: Duration,
-    /// Bytes of encoded answers kept for the next who asks the same.
+    /// Bytes of cached answers.
     pub cache_bytes: u64,
-    /// Bytes of plans kept; the least used go first.
+    /// Bytes of cached plans; the least used are evicted first.
     pub plan_bytes: u64,
 }
 
@@ -40,7 +40,7 @@ impl Default for QueryLimits {
     }
 }
 
-/// Hands out the runtime of each plan instance: a share of one pool, whatever snapshot it reads, never spilling to disk.
+/// Creates the runtime of each plan instance: a share of one pool for all snapshots, without spilling to disk.
 #[derive(Debug)]
 pub(crate) struct Runtimes {
     all: Arc<dyn MemoryPool>,
@@ -57,7 +57,7 @@ impl Runtimes {
         }
     }
 
-    /// A runtime for work that no caller waits for: it draws on no pool of callers, and goes to disk where its own is too small.
+    /// Creates a runtime for work that no caller waits for: it has its own memory limit and spills to disk beyond it.
     pub(crate) fn aside(&self) -> Result<Arc<RuntimeEnv>> {
         RuntimeEnvBuilder::new().with_memory_limit(self.aside_bytes, 1.0).build_arc()
     }
@@ -66,7 +66,7 @@ impl Runtimes {
         Self::bounded(self.query_bytes, &self.all)
     }
 
-    /// A runtime for a SELECT of a caller, with so many bytes.
+    /// Creates a runtime with `bytes` of memory for a user-written SELECT.
     pub(crate) fn of_own_select(&self, bytes: usize) -> Result<Arc<RuntimeEnv>> {
         Self::bounded(bytes, &self.all)
     }
@@ -80,7 +80,7 @@ impl Runtimes {
     }
 }
 
-/// A pool bounded for one query, drawing on the pool of all.
+/// A pool bounded for one query that also draws on the shared pool.
 #[derive(Debug)]
 struct QueryPool {
     own: GreedyMemoryPool,

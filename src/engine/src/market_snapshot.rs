@@ -1,4 +1,4 @@
-//! All tables of one market of one set, its operations ready on them; immutable.
+//! All tables of one market of one set, and the operations prepared on them; immutable.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ pub struct MarketSnapshot {
 }
 
 impl MarketSnapshot {
-    /// Loads tables from their files and prepares every operation of the market on them. A plan of a shipped operation is made when
-    /// it is first asked for, or by [`MarketSnapshot::warm`].
+    /// Loads tables from their files and prepares every operation of the market on them. A built-in operation is planned at its first call
+    /// or by [`MarketSnapshot::warm`].
     ///
     /// # Errors
-    /// Data that does not keep its contract, or an operation that does not fit the tables.
+    /// Data that breaks its contract, or an operation that does not fit the tables.
     pub fn load<'a>(
         engine: &'a Arc<Engine>,
         market: Market,
@@ -39,7 +39,7 @@ impl MarketSnapshot {
         wanted: LoadScope<'a>,
     ) -> BoxFuture<'a, Result<Self, EngineError>> {
         let updated = name.published.map_or(Updated::Unknown, Updated::Published);
-        // Boxed here: the compiler looks into the future of all that planning once, and not for each of its callers.
+        // Boxed so that the compiler examines this large future once instead of in each caller.
         Box::pin(Self::load_updated(engine, market, (name, updated), files, wanted))
     }
 
@@ -55,10 +55,10 @@ impl MarketSnapshot {
         Self::assemble(engine, market, named, (tables, files.clone())).await
     }
 
-    /// Loads what a root has of a market: its newest set, or plain files where they lie.
+    /// Loads a market from a root: its newest set, or plain files in place.
     ///
     /// # Errors
-    /// As [`MarketSnapshot::load`], and a root that cannot be read.
+    /// Those of [`MarketSnapshot::load`], and a root that cannot be read.
     pub async fn of_root(
         engine: &Arc<Engine>,
         market: Market,
@@ -76,7 +76,7 @@ impl MarketSnapshot {
         Box::pin(Self::load_updated(engine, market, named, &files, wanted)).await
     }
 
-    /// A market in which every declared table exists and is empty.
+    /// Builds a market in which every declared table exists and is empty.
     ///
     /// # Errors
     /// A query file that does not plan.
@@ -100,7 +100,7 @@ impl MarketSnapshot {
         let mut operations = BTreeMap::new();
         for operation in engine.catalogue.operations().iter().filter(|operation| operation.serves(market)) {
             let prepared = Arc::new(PreparedOperation::prepare(&data, operation).await?);
-            // What somebody wrote is planned before it is served, so that a mistake in it stops the start.
+            // User-written operations are planned before they are served, so that a mistake in one stops the start.
             if !engine.catalogue.is_shipped(operation) {
                 prepared.warm().await?;
             }
@@ -109,7 +109,7 @@ impl MarketSnapshot {
         Ok(Self { data, operations })
     }
 
-    /// Plans what the examples of its operations ask for, so that the first callers need not wait for it, as long as it is to go on.
+    /// Plans the examples of its operations, so that first callers need not wait; stops when `goes_on` returns false.
     pub async fn warm(&self, goes_on: impl Fn() -> bool) {
         for operation in self.operations.values().take_while(|_| goes_on()) {
             if let Err(error) = operation.warm().await {
@@ -126,45 +126,44 @@ impl MarketSnapshot {
         });
     }
 
-    /// Has the plans of what callers of the previous snapshot ask for, shared or made now, so that the first of them need not wait for it
-    /// here.
+    /// Shares or makes the plans that callers of the previous snapshot use, so that the first calls here need not wait for them.
     pub async fn warm_like(&self, before: &Self) {
         self.share_plans(before);
         for (name, arguments, kind) in before.data.plans.in_use() {
             let Some(operation) = self.operations.get(&name) else { continue };
             if let Err(error) = operation.warm_for(&arguments, kind).await {
-                // Whoever asks for it is told.
+                // The caller gets this error.
                 tracing::debug!(operation = &*name, %error, "what was asked before does not plan any more");
             }
         }
     }
 
-    /// An operation, ready on these tables; none of those that do not serve the market.
+    /// Returns an operation prepared on these tables; `None` if it does not serve the market.
     pub fn prepared(&self, operation: &Operation) -> Option<&Arc<PreparedOperation>> {
         self.operations.get(operation.name.as_str())
     }
 
-    /// The operations that are ready on these tables.
+    /// Returns the operations prepared on these tables.
     pub(crate) fn operations(&self) -> impl Iterator<Item = &Arc<PreparedOperation>> {
         self.operations.values()
     }
 
-    /// The tables that keep an operation from answering.
+    /// Returns the missing tables that an operation needs.
     pub fn missing(&self, operation: &Operation) -> &[String] {
         self.prepared(operation).map_or(&[], |prepared| prepared.missing())
     }
 
-    /// That the market lacks these tables, each as `market.table`.
+    /// Returns the error for missing tables, each named `market.table`.
     pub fn lacks(&self, tables: Vec<String>) -> EngineError {
         self.data.lacks(tables)
     }
 
-    /// The market.
+    /// Returns the market.
     pub fn market(&self) -> Market {
         self.data.market
     }
 
-    /// The same tables under the name of the set that they were published as, and the files of that.
+    /// Returns the same tables with the name and the files of the set that they were published as.
     #[must_use]
     pub fn published_as(self, name: SetName, files: TableFiles) -> Self {
         let data = Arc::new(self.data.published_as(name, files));
@@ -174,38 +173,38 @@ impl MarketSnapshot {
         Self { data, operations }
     }
 
-    /// The files of its tables, loaded or not.
+    /// Returns the files of all its tables, loaded or not.
     pub fn files(&self) -> &TableFiles {
         &self.data.files
     }
 
-    /// Which set it is of.
+    /// Returns the name of its set.
     pub fn name(&self) -> &SetName {
         &self.data.name
     }
 
-    /// The market's last session.
+    /// Returns the market's last session.
     pub fn as_of(&self) -> Option<NaiveDate> {
         date(self.data.tables.calendar.last()?)
     }
 
-    /// The market's first session.
+    /// Returns the market's first session.
     pub fn first_session(&self) -> Option<NaiveDate> {
         date(self.data.tables.calendar.first()?)
     }
 
-    /// Whether it has no table at all.
+    /// Returns true if it has no table.
     pub fn is_empty(&self) -> bool {
         self.data.tables.is_empty()
     }
 
-    /// The tables with their numbers of rows.
+    /// Returns the tables with their numbers of rows.
     pub fn counts(&self) -> Vec<(String, usize)> {
         self.data.tables.counts()
     }
 }
 
-/// The id that a set of these plain files would have. Files of a store are named by what it says of them.
+/// Returns the id that a set of these plain files would have. Files of a store contribute the hash that the store reports.
 fn plain_id(files: &TableFiles) -> Result<String, EngineError> {
     let mut tables = BTreeMap::new();
     for (name, files) in files {

@@ -1,4 +1,4 @@
-//! A promise of a table's declaration that its files do not keep, in words: what is wrong, and the line that mends it.
+//! A violation of a table's declaration by its files, in words: the fault, and the line that repairs it.
 
 use std::fmt;
 
@@ -10,32 +10,32 @@ use serde::{Deserialize, Serialize};
 
 use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 
-/// A broken promise.
+/// A violation of a table's declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The market.
     pub market: Market,
     /// The table.
     pub table: String,
-    /// The file, where one is to blame.
+    /// The file, if the fault is in one.
     pub file: Option<String>,
-    /// The column, where one is to blame.
+    /// The column, if the fault is in one.
     pub column: Option<String>,
-    /// What is wrong, and what is expected.
+    /// The fault and the expectation.
     pub message: String,
-    /// How many rows are concerned, where rows are.
+    /// Number of faulty rows; 0 if the fault is not in rows.
     pub rows: u64,
-    /// The first of them, by their keys.
+    /// Keys of the first faulty rows.
     pub offenders: Vec<String>,
-    /// What mends it, where that can be said.
+    /// The repair, if known.
     pub remedy: Option<String>,
 }
 
 impl Problem {
-    /// Offending rows that are named.
+    /// Number of faulty rows that are named.
     pub(crate) const NAMED: usize = 5;
 
-    /// A problem of a whole table.
+    /// Creates a problem of a whole table.
     pub(crate) fn new(table: &Table, market: Market, message: String) -> Self {
         Self {
             market,
@@ -49,7 +49,7 @@ impl Problem {
         }
     }
 
-    /// That a file could not be read through.
+    /// Creates a problem for a file that could not be read completely.
     pub fn unread(market: Market, table: &str, path: &std::path::Path, message: String) -> Self {
         Self {
             market,
@@ -63,25 +63,25 @@ impl Problem {
         }
     }
 
-    /// The same, of a file.
+    /// Adds the file.
     #[must_use]
     pub(crate) fn in_file(self, file: &str) -> Self {
         Self { file: Some(file.to_owned()), ..self }
     }
 
-    /// The same, of a column.
+    /// Adds the column.
     #[must_use]
     pub(crate) fn of_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
     }
 
-    /// The same, with what mends it.
+    /// Adds the repair.
     #[must_use]
     pub(crate) fn with_remedy(self, remedy: String) -> Self {
         Self { remedy: Some(remedy), ..self }
     }
 
-    /// The same, of some rows.
+    /// Adds the faulty rows.
     #[must_use]
     pub(crate) fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
         Self { rows, offenders, ..self }
@@ -101,7 +101,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What the engine says of a file, without the names of those of its parts that pass it on.
+/// Returns the engine's message about a file, without the prefixes of the layers that wrap it.
 pub(crate) fn words(error: &DataFusionError) -> String {
     const PARTS: [&str; 7] = [
         "External error: ",
@@ -120,7 +120,7 @@ pub(crate) fn words(error: &DataFusionError) -> String {
     words.to_owned()
 }
 
-/// Nulls where none are declared.
+/// Returns the problem of undeclared nulls.
 pub(crate) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
     let name = &column.name;
     let message = format!("the column `{name}` has {nulls} nulls where none are declared");
@@ -131,13 +131,13 @@ pub(crate) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls:
     Problem::new(declared, market, message).of_column(name).with_remedy(remedy)
 }
 
-/// A column in a type that is not read as the declared one.
+/// Returns the problem of a column whose type cannot be read as the declared one.
 pub(crate) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
     let message = format!("the column `{}` is {found} where {} is declared", column.name, column.ty.word());
     Problem::new(declared, market, message).of_column(&column.name).with_remedy(remedy(column))
 }
 
-/// Two rows of one key, the first of which is the row before this one.
+/// Returns the problem of two rows with one key, this row and the row before it.
 pub(crate) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
     let keys = declared.key.join(", ");
     let names = declared.key.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
@@ -150,14 +150,14 @@ pub(crate) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row
     Problem::new(declared, market, message).of_rows(2, vec![key]).with_remedy(remedy)
 }
 
-/// The key of a row, for a person.
+/// Returns the key of a row as readable text.
 pub(crate) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
     let cells = table.key.iter().filter_map(|name| batch.column_by_name(name));
     let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
     cells.collect::<Vec<_>>().join(" ")
 }
 
-/// The line of each library that gives a column its declared type.
+/// Returns the line that casts a column to its declared type, for each library.
 pub(crate) fn remedy(column: &Column) -> String {
     let name = &column.name;
     let [pandas, polars, duckdb] = match column.ty {

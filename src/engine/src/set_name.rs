@@ -1,4 +1,4 @@
-//! The name of the set whose tables a market serves. The name identifies the content and does not describe it.
+//! The name of the set whose tables a market serves. It identifies the content and does not describe it.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use chrono::{DateTime, Utc};
 
 use parquote_set::Set;
 
-/// Which set a market's tables are of.
+/// Name of the set that a market's tables are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetName {
-    /// The id: a hash over the content; empty where the market has no tables.
+    /// The id: a hash over the content; empty if the market has no tables.
     pub id: Arc<str>,
-    /// The number; none of plain files that are read where they lie.
+    /// Set number; `None` for plain files that are read in place.
     pub number: Option<u64>,
-    /// When its content was published first; none of what is not published.
+    /// When its content was first published; `None` if it is not published.
     pub published: Option<DateTime<Utc>>,
 }
 
 impl SetName {
-    /// The name of a published set.
+    /// Returns the name of a published set.
     pub fn from_set(set: &Set) -> Self {
         Self {
             id: set.id.as_str().into(),
@@ -27,7 +27,7 @@ impl SetName {
         }
     }
 
-    /// The name of tables that are no published set.
+    /// Returns the name for tables without a published set.
     pub fn unpublished(id: &str) -> Self {
         Self { id: id.into(), number: None, published: None }
     }

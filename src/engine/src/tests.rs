@@ -1,5 +1,5 @@
-//! A plan that is used again answers as if it were new: each operation is asked A, B, A, and every answer is held against the
-//! same SELECT as text with literals, which DataFusion runs over the same rows in a plain context.
+//! A reused plan answers like a new one: each operation is called with A, B, A, and every answer is compared with the same SELECT with
+//! literals, which DataFusion runs over the same rows in a plain context.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -33,7 +33,7 @@ const BARS: &str = "-- Bars: long.\n--\n-- key: symbol, session\n-- sorted: symb
 const DAYS: &str = "-- Days: long, by session.\n--\n-- key: session, symbol\n-- sorted: session, symbol\n-- split: year
 -- source: days\n-- column: symbol text\n-- column: session date\n-- column: close number? ratio \"Close.\"\n";
 
-/// Name, params, SELECT, and two ways to ask it.
+/// Name, params, SELECT, and two lists of arguments.
 type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
 
 const CASES: [Case; 19] = [
@@ -148,7 +148,7 @@ const CASES: [Case; 19] = [
         [&[("ago", "0")], &[("ago", "90")]],
     ),
     (
-        // One column more than the case above has read.
+        // Reads one column more than the case above.
         "best-of-day",
         "-- param: ago int in 0..100 \"Sessions.\" e.g. 1",
         "SELECT session, symbol FROM days WHERE session = session_ago($ago) AND symbol > 'C05' ORDER BY close DESC NULLS LAST, symbol LIMIT 5",
@@ -204,13 +204,13 @@ fn companies() -> RecordBatch {
     ])
 }
 
-/// Days of the last weeks of 2020 and 2021 and the first ones of the years after them.
+/// Days of the last weeks of 2020 and 2021 and of the first weeks of the years after them.
 fn days() -> Vec<i32> {
     const YEARS: [i32; 2] = [18_628, 18_993];
     YEARS.iter().flat_map(|new_year| new_year - 45..new_year + 30).collect()
 }
 
-/// The bars of those of some days that `year` keeps, by symbol and day.
+/// Bars of the days for which `year` is true, by symbol and day.
 fn bars(days: &[i32], year: impl Fn(i32) -> bool) -> RecordBatch {
     let rows: Vec<(usize, i32)> = (0..40)
         .flat_map(|symbol| days.iter().map(move |day| (symbol, *day)))
@@ -267,7 +267,7 @@ fn catalogue() -> Catalogue {
         .unwrap()
 }
 
-/// The same rows for the snapshot, in files, and for the plain context, in memory.
+/// Saves the rows in files for the snapshot, and registers them in memory for the plain context.
 async fn both(root: &Path, companies: RecordBatch, days: &[i32]) -> (Snapshot, SessionContext) {
     let sessions = batch(vec![("session", Arc::new(Date32Array::from(days.to_vec())) as ArrayRef)]);
     let india = root.join("india");
@@ -298,7 +298,7 @@ async fn both(root: &Path, companies: RecordBatch, days: &[i32]) -> (Snapshot, S
 
 fn with_literals(operation: &Operation, arguments: &Arguments) -> String {
     let mut sql = operation.selects[0].sql.clone();
-    // The longest names first, so that none is taken for the head of another.
+    // The longest names first, so that none is replaced as the prefix of another.
     let mut params: Vec<_> = operation.params.iter().zip(arguments.values()).collect();
     params.sort_by_key(|(param, _)| std::cmp::Reverse(param.name.len()));
     for (param, value) in params {
@@ -323,7 +323,7 @@ fn with_literals(operation: &Operation, arguments: &Arguments) -> String {
 async fn plans_used_again_answer_as_new_ones() {
     let folder = tempfile::tempdir().unwrap();
     asked_again(&both(folder.path(), companies(), &days()).await).await;
-    // Another set, on which the same SELECTs are not parsed again: other rows, another last session.
+    // Another set with other rows and another last session, on which the same SELECTs are not parsed again.
     let folder = tempfile::tempdir().unwrap();
     let other = both(folder.path(), companies().slice(2, 33), &days()[..140]).await;
     asked_again(&other).await;
@@ -412,7 +412,7 @@ async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
     let with_other_companies = shared("fewer", "sessions").await;
     assert!(with_other_companies.contains("history") && !with_other_companies.contains("screen"));
     assert!(!with_other_companies.contains("joined"), "it reads companies and bars");
-    // Any SELECT may ask for the last session.
+    // Any SELECT may use the last session.
     assert_eq!(shared("companies", "shorter").await, BTreeSet::new());
     let next = load("fewer", "sessions").await;
     let stays = |table: &str| {
@@ -438,7 +438,7 @@ async fn a_shape_that_is_asked_often_gets_a_custom_plan() {
             in_use.map(|(.., kind)| kind).partition(|kind| *kind == PlanKind::Custom);
         (custom.len(), generic.len())
     };
-    // Loading made custom plans of two examples. One generic plan serves all other choices of conditions.
+    // Loading made custom plans of two examples. One generic plan serves all other combinations of conditions.
     for pairs in [&[("min", "10")][..], &[("rated", "20")], &[("sector", "Oil"), ("min", "9")], &[]] {
         assert_eq!(planned("conditions", pairs).await, (2, 1), "{pairs:?}");
     }
@@ -446,7 +446,7 @@ async fn a_shape_that_is_asked_often_gets_a_custom_plan() {
         planned("conditions", &[("min", &least.to_string())]).await;
     }
     assert_eq!(planned("conditions", &[("min", "14")]).await, (3, 1));
-    // Its generic plan would read a long table from end to end.
+    // Its generic plan would read all of a long table.
     assert_eq!(planned("of-one-or-all", &[("under", "80")]).await, (3, 0));
 }
 

@@ -11,17 +11,17 @@ use parquote_set::TableFiles;
 /// When tables were last updated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Updated {
-    /// Nobody knows.
+    /// No known time.
     #[default]
     Unknown,
-    /// All of them with their set.
+    /// All tables, when their set was published.
     Published(DateTime<Utc>),
-    /// Each with the newest of its plain files.
+    /// Each table, when its newest plain file was written.
     Written(BTreeMap<String, DateTime<Utc>>),
 }
 
 impl Updated {
-    /// The times of plain files.
+    /// Reads the times of plain files.
     pub(crate) fn of_files(files: &TableFiles) -> Self {
         let newest = files.iter().filter_map(|(table, files)| {
             Some((table.clone(), files.iter().filter_map(parquote_set::StoredFile::written).max()?))
@@ -29,7 +29,7 @@ impl Updated {
         Self::Written(newest.collect())
     }
 
-    /// When a table was last updated, where that is known.
+    /// Returns the time of a table's last update, if known.
     pub(crate) fn of(&self, table: &str) -> Option<DateTime<Utc>> {
         match self {
             Self::Unknown => None,

@@ -1,5 +1,5 @@
-//! How old the data of a market is, as every top bar says it: its last session, how many sessions of the exchange came after it,
-//! and whether newer data is there that is not served.
+//! Age of a market's data, as every top bar shows it: its last session, the number of later sessions of the exchange, and whether newer
+//! data is there but not served.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use maud::{Markup, Render, html};
@@ -7,21 +7,21 @@ use maud::{Markup, Render, html};
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 
-/// The age of the data of a market.
+/// Age of a market's data.
 #[derive(Debug, Clone, Copy)]
 pub struct DataAge {
-    /// The market.
+    /// Market.
     pub market: Market,
-    /// Its last session.
+    /// Last session.
     pub as_of: NaiveDate,
-    /// Sessions of the exchange since then whose data should be out.
+    /// Number of later sessions of the exchange whose data should be available.
     pub sessions_behind: u64,
-    /// The number of a newer set that is there and not served.
+    /// Number of a newer set that is there but not served.
     pub unserved: Option<u64>,
 }
 
 impl DataAge {
-    /// That of a market with data.
+    /// Returns the age for a market with data; `None` without data.
     pub fn of(snapshot: &Snapshot, market: Market, now: DateTime<Utc>) -> Option<Self> {
         let as_of = snapshot.as_of(market)?;
         let sessions_behind = snapshot.sessions_behind(market, now).unwrap_or_default();

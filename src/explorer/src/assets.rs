@@ -1,4 +1,4 @@
-//! The files that pages load: one style, one script, one icon.
+//! Files that pages load: one style, one script, one icon.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use parquote_surface::html_page::ICON;
 
 const START: &str = "/assets/";
 
-/// The colours of pictures, what all pages have, the explorer, then its pages in columns.
+/// Style sheet: the colours of pictures, the shared part, the explorer, its columns and its screens.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let text = concat!(
         include_str!("../../picture/src/page.css"),
@@ -19,11 +19,10 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(START, AssetKind::Style, text)
 });
 
-/// The script.
 pub(super) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new(START, AssetKind::Script, include_str!("page.js")));
 
-/// All of them; the icon is that of all pages of the server.
+/// Returns all files; the icon is shared by all pages of the server.
 pub fn assets() -> [&'static Asset; 3] {
     [&STYLE, &SCRIPT, &ICON]
 }

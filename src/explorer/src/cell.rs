@@ -1,5 +1,5 @@
-//! A value as it stands on a page: by its type and unit, in the digits of the market. A gain has a plus and a loss a minus, so that
-//! no colour says anything alone.
+//! Formats of values on a page, by type and unit, in the digit groups of the market. A gain has a plus and a loss a minus, so that colour
+//! is never the only sign.
 
 use serde_json::Value as Json;
 
@@ -8,28 +8,28 @@ use parquote_catalogue::operation::{ColumnType, Market, Unit};
 use parquote_engine::ResultColumn;
 use parquote_picture::number::{NumberForm, grouped, written};
 
-/// A value in words, and how it is set.
+/// A formatted value and its style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PageCell {
-    /// The words.
+    /// Text.
     pub text: String,
-    /// Its class: `n` for a number, with `up` or `down` for a gain or a loss; empty for text.
+    /// CSS class: `n` for a number, with `up` or `down` for a gain or a loss; empty for text.
     pub class: &'static str,
 }
 
-/// Where a value stands, which decides how much it says of its unit.
+/// Place of a value, which decides how much of its unit is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellPlace {
-    /// In a table, whose headings name the units.
+    /// In a table, whose headings show the units.
     Table,
-    /// By itself.
+    /// Outside of a table.
     Alone,
 }
 
-/// What stands for a value that is not known.
+/// Shown for an unknown value.
 const NONE: &str = "–";
 
-/// A value in words.
+/// Formats a value.
 pub(super) fn cell(
     value: &Json,
     column: Option<&ResultColumn>,
@@ -43,7 +43,7 @@ pub(super) fn cell(
         Json::Bool(true) => PageCell { text: "yes".to_owned(), class: "" },
         Json::Bool(false) => PageCell { text: "no".to_owned(), class: "" },
         Json::String(text) => PageCell { text: readable(text, column), class: "" },
-        // A number that names something is no amount.
+        // An id is not an amount.
         Json::Number(number) if column.is_some_and(|column| column.name.ends_with("_id")) => {
             PageCell { text: number.to_string(), class: "n" }
         }
@@ -58,7 +58,7 @@ pub(super) fn cell(
     }
 }
 
-/// Whether a column is set as numbers are.
+/// Returns true if a column is formatted as numbers.
 pub(super) fn is_number(column: Option<&ResultColumn>) -> bool {
     column.is_some_and(|column| matches!(column.ty, ColumnType::Int | ColumnType::Number))
 }
@@ -71,7 +71,7 @@ fn plain(value: &Json) -> String {
     }
 }
 
-/// Words of a vocabulary are written without their underscores.
+/// Writes vocabulary words without their underscores.
 fn readable(text: &str, column: Option<&ResultColumn>) -> String {
     let is_word = !text.is_empty()
         && text.contains('_')
@@ -87,7 +87,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
     let name = column.map_or("", |column| column.name.as_str());
     let is_move = is_move(name, unit);
     let digits = match (unit.decimals(), column.map(|column| column.ty)) {
-        // Nobody reads the decimals of hundreds of crores, and a whole number of crores has none.
+        // The decimals of hundreds of crores do not matter, and a whole number of crores has none.
         _ if unit == Unit::InrCrore
             && place == CellPlace::Table
             && (value.abs() >= 100.0 || decimals_shown(value) == 0) =>
@@ -98,7 +98,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
         (Some(_), _) | (None, Some(ColumnType::Int)) => 0,
         (None, _) => decimals_shown(value),
     };
-    // Years, quarters and moments are no amounts: they have no groups.
+    // Years, quarters and times are not amounts: they have no digit groups.
     let bare = |value: f64| {
         let is_moment = name.ends_with("_at") && value > 1e9;
         if is_moment { moment(value) } else { grouped(value, digits, money) }
@@ -121,7 +121,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
     }
 }
 
-/// Whether the sign of a figure says a gain or a loss.
+/// Returns true if the sign of a figure means a gain or a loss.
 fn is_move(name: &str, unit: Unit) -> bool {
     const PARTS: [&str; 7] = ["change", "delta", "growth", "return", "trend", "cagr", "mcclellan"];
     matches!(unit, Unit::Pct | Unit::Points | Unit::Count | Unit::Shares)
@@ -134,7 +134,7 @@ fn decimals_shown(value: f64) -> usize {
     if value.fract().abs() < SMALLEST_CENT { 0 } else { 2 }
 }
 
-/// A Unix time, as a date and a time of day in UTC.
+/// Formats a Unix time as a date and a time of day in UTC.
 fn moment(seconds: f64) -> String {
     let moment = chrono::DateTime::from_timestamp(seconds as i64, 0);
     moment.map_or_else(|| NONE.to_owned(), |moment| moment.format("%Y-%m-%d %H:%M UTC").to_string())

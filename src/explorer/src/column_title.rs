@@ -1,12 +1,12 @@
-//! What readers call a column: its name in words, and its unit beside it.
+//! Titles of columns: the name in words, and the unit next to it.
 //!
-//! Names say what they mean, so that their words are made from them; short forms of the field are written as the field writes them.
+//! Titles are made from the words of the name; short forms of the field are written as the field writes them.
 
 use super::market_words;
 use parquote_catalogue::operation::{Market, Unit};
 use parquote_engine::ResultColumn;
 
-/// Names whose words would not say enough.
+/// Names whose words are not clear enough.
 const WHOLE: &[(&str, &str)] = &[
     ("company_name", "Company"),
     ("url", "Document"),
@@ -84,7 +84,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("retearn", "Retained earnings"),
 ];
 
-/// Short forms, and words that are written in another way.
+/// Short forms, and words with a special spelling.
 const WORDS: &[(&str, &str)] = &[
     ("rs", "RS"),
     ("pe", "P/E"),
@@ -148,10 +148,10 @@ const WORDS: &[(&str, &str)] = &[
     ("nim", "NIM"),
 ];
 
-/// Ends of names that say a unit.
+/// Suffixes of names that mean a unit.
 const UNIT_ENDS: [&str; 6] = ["_usd_m", "_usd", "_cr", "_pct", "_inr", "_b"];
 
-/// What readers call a column or a parameter.
+/// Returns the title of a column or a parameter.
 pub(super) fn title(name: &str, column: Option<&ResultColumn>) -> String {
     if let Some((_, title)) = WHOLE.iter().find(|(known, _)| *known == name) {
         return (*title).to_owned();
@@ -165,21 +165,21 @@ pub(super) fn title(name: &str, column: Option<&ResultColumn>) -> String {
     capitalised(&words.collect::<Vec<_>>().join(" "))
 }
 
-/// A name without the unit at its end.
+/// Returns a name without the unit at its end.
 pub(super) fn without_unit(name: &str) -> &str {
     UNIT_ENDS.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
-/// Words of the dictionary that are a title already, such as `Net income.`
+/// Returns the dictionary's words if they are a title already, such as `Net income.`
 fn short_words(column: &ResultColumn) -> Option<&str> {
     const LONGEST: usize = 28;
-    // A name in whole words says as much and is what others call it.
+    // A name in whole words is as clear, and is the common name.
     let is_code = column.unit != Unit::None && !column.name.contains('_') && column.name.len() > 2;
     let words = column.words.strip_suffix('.')?;
     (is_code && words.len() <= LONGEST && !words.contains(['.', ':', ';', ','])).then_some(words)
 }
 
-/// The unit of a column as it stands in its heading; empty where its values say it or there is none.
+/// Returns the unit for a column's heading; empty if its values show it or it has no unit.
 pub(super) fn unit(column: Option<&ResultColumn>, market: Market) -> &'static str {
     match column.map(|column| column.unit) {
         Some(Unit::Price) => market_words::sign(market),

@@ -1,4 +1,4 @@
-//! The page around everything: market switch, search, menu, foot.
+//! Frame of every page: market switch, search, menu, foot.
 
 use chrono::Utc;
 use maud::{Markup, html};
@@ -7,38 +7,38 @@ use super::age::DataAge;
 use super::assets::{SCRIPT, STYLE};
 use super::market_words;
 use super::menu::menu;
+use super::pages::Pages;
 use super::request::segment;
-use super::spec::{PageSpec, Placement, SYMBOL};
+use super::spec::{PageColumn, PageSpec, SYMBOL};
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 use parquote_surface::html_page::{HtmlPage, MAIN_ID};
 
-/// What stands around a page.
+/// Content of the frame.
 pub(super) struct PageLayout<'a> {
-    /// The market.
     pub market: Market,
-    /// The page, if it is one of the registry.
-    pub page: Option<&'static PageSpec>,
-    /// Its title.
+    /// Page, if it is a declared one.
+    pub page: Option<&'a PageSpec>,
+    pub pages: &'a Pages,
     pub title: &'a str,
-    /// The symbol that it is about.
+    /// Symbol of the page.
     pub symbol: Option<&'a str>,
-    /// What is looked for in the search box.
+    /// Text in the search box.
     pub search: &'a str,
-    /// Whether the reader is a guest.
+    /// True if the reader is a guest.
     pub is_guest: bool,
-    /// The data behind it.
+    /// Data behind the page.
     pub snapshot: &'a Snapshot,
 }
 
-/// The whole document around its main part.
+/// Builds the whole document around its main part.
 pub(super) fn document(layout: &PageLayout<'_>, main: &Markup) -> Markup {
     let title = format!("{} · Parquote {}", layout.title, market_words::name(layout.market));
     HtmlPage { title: &title, style: &STYLE, script: &SCRIPT }.around(&html! {
         (top_bar(layout))
         div.frame {
-            div.menu-box { (menu(layout.market, layout.page)) }
-            // Said at once, so that nothing moves while the rest of the page comes.
+            div.menu-box { (menu(layout.pages, layout.market, layout.page)) }
+            // Decided at the start, so that nothing moves while the rest of the page loads.
             main.in-columns[is_in_columns(layout.page)] id=(MAIN_ID) tabindex="-1" { (main) }
         }
         (foot(layout))
@@ -46,9 +46,9 @@ pub(super) fn document(layout: &PageLayout<'_>, main: &Markup) -> Markup {
     })
 }
 
-/// Whether parts of the page stand beside each other where there is room.
+/// Returns true if parts of the page are side by side if there is room.
 fn is_in_columns(page: Option<&PageSpec>) -> bool {
-    page.is_some_and(|page| page.parts.iter().any(|part| part.stands(Placement::Wide)))
+    page.is_some_and(|page| page.parts.iter().any(|part| part.column == Some(PageColumn::Wide)))
 }
 
 fn top_bar(layout: &PageLayout<'_>) -> Markup {
@@ -77,7 +77,7 @@ fn top_bar(layout: &PageLayout<'_>) -> Markup {
     }
 }
 
-/// The same page of a market, where it has it; a symbol is one of its own market.
+/// Returns the same page of another market, if that has it; a symbol belongs to one market only.
 fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
     match layout.page {
         Some(page) if page.is_in(market) && !page.has_symbol() => page.route(market),

@@ -1,24 +1,24 @@
-//! The explorer: pages of HTML from the answers of operations; and, in a room of its own, the portal.
+//! The explorer: HTML pages from the answers of operations; and the portal, in a separate module.
 //!
-//! It is pure: it is told what was asked and what the operations answered, and writes a page. It knows no request of a protocol, no
-//! cookie, no key, and runs nothing. A page is declared as data in a file of `registry`: its path, its operations, its views. What
-//! an operation declares - parameters, columns, units, words - is read from it, never repeated here.
+//! Pure: a request and the operations' answers in, a page out. It knows no protocol, no cookie and no key, and runs nothing. A page is
+//! declared as data in a file under `queries/pages`: its path, its operations, its views. Everything that an operation declares -
+//! parameters, columns, units, words - is read from it, never repeated here.
 //!
-//! Every view is its URL, and works with links and GET forms alone; the one script only makes it quicker. No page styles or runs
-//! anything in itself, so that one policy covers all of them.
+//! The URL of every view reproduces it, and works with links and GET forms alone; the one script only makes it faster. No page has inline
+//! styles or scripts, so that one policy covers all of them.
 
-// What pages there are.
+// Declared pages.
 pub mod spec;
-pub mod registry;
+pub mod pages;
 mod assets;
 
-// What is asked of one, and what was answered.
+// Requests and answers.
 pub mod own_things;
 pub mod request;
 pub mod plan;
 pub mod page_rows;
 
-// How values are written and linked.
+// Formats and links of values.
 mod column_title;
 mod cell;
 mod market_words;
@@ -26,16 +26,16 @@ pub mod age;
 pub mod places;
 mod part_view;
 
-// Runs that are followed.
+// Runs.
 pub mod refreshed;
 
-// What is offered while somebody types.
+// Search suggestions.
 pub mod suggestions;
 
-// The parts of a page, a file each.
+// Parts of a page, one file each.
 mod parts;
 
-// The page around them.
+// The page around its parts.
 mod layout;
 mod menu;
 mod page;
@@ -48,11 +48,3 @@ mod tests;
 
 pub use self::assets::assets;
 pub use self::page::{FormAnswer, PageContent, lost, page, problem_page};
-
-/// Every page there is: the market and the path, in which `{symbol}` stands for a symbol.
-pub fn routes() -> impl Iterator<Item = (parquote_catalogue::operation::Market, String)> {
-    let markets = parquote_catalogue::operation::Market::ALL.into_iter();
-    markets.flat_map(|market| {
-        registry::pages().filter(move |page| page.is_in(market)).map(move |page| (market, page.route(market)))
-    })
-}

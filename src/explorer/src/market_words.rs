@@ -1,9 +1,9 @@
-//! What readers call the markets and their money.
+//! Names of the markets and their money.
 
 use parquote_catalogue::operation::Market;
 use parquote_picture::number::MoneyWords;
 
-/// The market's name.
+/// Returns the market's name.
 pub(super) const fn name(market: Market) -> &'static str {
     match market {
         Market::India => "India",
@@ -11,7 +11,7 @@ pub(super) const fn name(market: Market) -> &'static str {
     }
 }
 
-/// How its money and its large numbers are written.
+/// Returns the format of its money and large numbers.
 pub(super) const fn money(market: Market) -> MoneyWords {
     match market {
         Market::India => MoneyWords::Rupee,
@@ -19,7 +19,7 @@ pub(super) const fn money(market: Market) -> MoneyWords {
     }
 }
 
-/// The sign of its currency.
+/// Returns the sign of its currency.
 pub(super) const fn sign(market: Market) -> &'static str {
     match market {
         Market::India => "₹",

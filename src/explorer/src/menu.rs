@@ -1,8 +1,8 @@
-//! The menu: the pages of a market that stand in it, in their groups.
+//! The menu: the pages of a market that have a menu group.
 
 use maud::{Markup, html};
 
-use super::registry;
+use super::pages::Pages;
 use super::spec::{MenuGroup, PageSpec};
 use parquote_catalogue::operation::Market;
 
@@ -14,13 +14,13 @@ const GROUPS: [(MenuGroup, &str); 5] = [
     (MenuGroup::Agents, "Agents"),
 ];
 
-/// The menu of a market; the present page, if it stands there, is marked.
-pub(super) fn menu(market: Market, present: Option<&'static PageSpec>) -> Markup {
+/// Builds the menu of a market; the present page is marked, if the menu has it.
+pub(super) fn menu(pages: &Pages, market: Market, present: Option<&PageSpec>) -> Markup {
     let is_present = |page: &PageSpec| present.is_some_and(|present| present.path == page.path);
     html! {
         nav.menu aria-label="Explorer" {
             @for (group, name) in GROUPS {
-                @let pages: Vec<&PageSpec> = registry::pages().filter(|page| page.menu == Some(group) && page.is_in(market)).collect();
+                @let pages: Vec<_> = pages.in_market(market).filter(|page| page.menu == Some(group)).collect();
                 @if !pages.is_empty() {
                     div {
                         h2 { (name) }

@@ -1,46 +1,46 @@
-//! A page of the registry with the answers of its operations, as one document.
+//! A declared page with the answers of its operations, as one document.
 
 use maud::{Markup, html};
 
 use super::layout::{PageLayout, document};
 use super::page_rows::{PageRows, PartOutcome};
+use super::pages::Pages;
 use super::part_view::PartView;
 use super::parts::{self, PanelCall};
-use super::plan::{PartCall, asked};
+use super::plan::{PartCall, call_of};
 use super::refreshed;
-use super::registry;
 use super::request::{PageRequest, segment};
-use super::spec::{PageSpec, PartSpec, Placement, SYMBOL};
+use super::spec::{PageColumn, PartSpec, SYMBOL};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_engine::Snapshot;
 
-/// Everything that a page is made from.
+/// Input of a page.
 pub struct PageContent<'a> {
-    /// What was asked.
+    /// Request.
     pub request: &'a PageRequest,
     /// All operations.
     pub catalogue: &'a Catalogue,
-    /// The data that answered.
+    /// Data that was read.
     pub snapshot: &'a Snapshot,
-    /// The calls of its parts and what they came to, in the order of the parts.
+    /// Calls of its parts with their outcomes, in the order of the parts.
     pub calls: &'a [(PartCall, PartOutcome)],
-    /// What went wrong with a change that was asked of the page.
+    /// Error of a change requested on the page.
     pub refused: Option<&'a ClientError>,
-    /// What a form came to that led here.
+    /// Result of the form that led here.
     pub told: Option<&'a FormAnswer>,
 }
 
-/// What a form came to.
+/// Result of a form.
 #[derive(Debug)]
 pub struct FormAnswer {
-    /// What its button says.
-    pub label: &'static str,
-    /// The answer.
+    /// Label of its button.
+    pub label: String,
+    /// Answer.
     pub rows: PageRows,
 }
 
-/// The page.
+/// Builds the page.
 pub fn page(content: &PageContent<'_>) -> String {
     let request = content.request;
     let heading = heading(content);
@@ -60,7 +60,8 @@ pub fn page(content: &PageContent<'_>) -> String {
     };
     let layout = PageLayout {
         market: request.market,
-        page: Some(request.page),
+        page: Some(&request.page),
+        pages: &request.pages,
         title: &heading,
         symbol: request.symbol.as_deref(),
         search: request.get("q").unwrap_or_default(),
@@ -70,16 +71,15 @@ pub fn page(content: &PageContent<'_>) -> String {
     document(&layout, &main).into_string()
 }
 
-/// A page that says that there is none.
-pub fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
-    let known: Vec<&PageSpec> =
-        registry::pages().filter(|page| page.is_in(market) && !page.has_symbol()).collect();
-    let near = parquote_catalogue::operation::nearest(path, known.iter().map(|page| page.path));
+/// Builds the page for an unknown path.
+pub fn lost(pages: &Pages, market: Market, snapshot: &Snapshot, path: &str) -> String {
+    let known: Vec<_> = pages.in_market(market).filter(|page| !page.has_symbol()).collect();
+    let near = parquote_catalogue::operation::nearest(path, known.iter().map(|page| page.path.as_str()));
     let main = html! {
         h1 { "There is no such page" }
         p {
             "Nothing lies at " code { "/" (market) "/" (path) } ". "
-            @if let Some(page) = known.iter().find(|page| Some(page.path) == near) {
+            @if let Some(page) = known.iter().find(|page| Some(page.path.as_str()) == near) {
                 "Did you mean " a href=(page.route(market)) { (page.title) } "?"
             }
         }
@@ -88,6 +88,7 @@ pub fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
     let layout = PageLayout {
         market,
         page: None,
+        pages,
         title: "There is no such page",
         symbol: None,
         search: "",
@@ -97,20 +98,26 @@ pub fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
     document(&layout, &main).into_string()
 }
 
-/// A page that says why nothing was asked, such as a query that cannot be read.
-pub fn problem_page(market: Market, snapshot: &Snapshot, kind: ErrorKind, words: &str) -> String {
+/// Builds the page for a request that could not be answered, such as an unreadable query.
+pub fn problem_page(
+    pages: &Pages,
+    market: Market,
+    snapshot: &Snapshot,
+    kind: ErrorKind,
+    words: &str,
+) -> String {
     let title = parts::refusal_words(kind);
     let main = html! { h1 { (title) } div.refusal { p { (words) } } };
     let layout =
-        PageLayout { market, page: None, title, symbol: None, search: "", is_guest: false, snapshot };
+        PageLayout { market, page: None, pages, title, symbol: None, search: "", is_guest: false, snapshot };
     document(&layout, &main).into_string()
 }
 
-/// What a form came to, above the parts.
+/// Shows the result of a form, above the parts.
 fn answer_of_form(content: &PageContent<'_>, told: &FormAnswer) -> Markup {
-    let parts = content.request.page.parts;
+    let parts = &content.request.page.parts;
     let view = parts.first().and_then(|part| {
-        let (_, operation) = asked(content.catalogue, content.request, part)?;
+        let (_, operation) = call_of(content.catalogue, content.request, part)?;
         Some((part, operation))
     });
     html! {
@@ -131,7 +138,7 @@ fn answer_of_form(content: &PageContent<'_>, told: &FormAnswer) -> Markup {
     }
 }
 
-/// What the page is about: of a symbol its company, if that is known.
+/// Returns the heading of the page: for a symbol its company, if known.
 fn heading(content: &PageContent<'_>) -> String {
     let request = content.request;
     let Some(symbol) = &request.symbol else {
@@ -139,7 +146,7 @@ fn heading(content: &PageContent<'_>) -> String {
         return match list {
             Some(shared) if shared.starts_with('~') => "A shared list".to_owned(),
             Some(list) => list.to_owned(),
-            None => request.page.title.to_owned(),
+            None => request.page.title.clone(),
         };
     };
     let first = content.calls.first().and_then(|(_, outcome)| match outcome {
@@ -153,15 +160,11 @@ fn heading(content: &PageContent<'_>) -> String {
 
 fn tabs(request: &PageRequest) -> Markup {
     let symbol = segment(request.symbol.as_deref().unwrap_or_default());
-    let shown = request
-        .page
-        .tabs
-        .iter()
-        .filter(|(path, _)| registry::find(path).is_some_and(|page| page.is_in(request.market)));
+    let tabs = request.pages.tabs(&request.page, request.market);
     html! {
-        @if !request.page.tabs.is_empty() {
+        @if !tabs.is_empty() {
             nav.tabs aria-label="Pages of the same" {
-                @for (path, label) in shown {
+                @for (path, label) in tabs {
                     a href=(request.elsewhere(&path.replace(SYMBOL, &symbol))) aria-current=[(*path == request.page.path).then_some("page")] { (label) }
                 }
             }
@@ -169,9 +172,9 @@ fn tabs(request: &PageRequest) -> Markup {
     }
 }
 
-fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec) -> Markup {
-    let Some((_, operation)) = asked(content.catalogue, content.request, part) else { return html! {} };
-    // What other parts show is no part of its own.
+fn part_markup(content: &PageContent<'_>, place: usize, part: &PartSpec) -> Markup {
+    let Some((_, operation)) = call_of(content.catalogue, content.request, part) else { return html! {} };
+    // A part that other parts show has no section.
     if part.views.is_empty() {
         return html! {};
     }
@@ -203,11 +206,11 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
     let is_quiet = |refused: &&ClientError| {
         matches!(refused.kind, ErrorKind::NotFound | ErrorKind::NoData | ErrorKind::Forbidden)
     };
-    if part.stands(Placement::WhereKnown) && rows.rows.is_empty() && refused.iter().all(is_quiet) {
+    if part.is_optional && rows.rows.is_empty() && refused.iter().all(is_quiet) {
         return html! {};
     }
     html! {
-        section.part.wide-column[part.stands(Placement::Wide)].narrow-column[part.stands(Placement::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
+        section.part.wide-column[part.column == Some(PageColumn::Wide)].narrow-column[part.column == Some(PageColumn::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
                 @if is_told_before(content, place, refused) { p.none { "As above." } }
@@ -220,13 +223,13 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
     }
 }
 
-/// How many parts were left out because the key does not reach them, and what the first of them needs.
+/// Shows the number of parts left out because the key does not reach them, and the tier that the first of them needs.
 fn unreached(content: &PageContent<'_>) -> Markup {
-    let parts = content.request.page.parts;
+    let parts = &content.request.page.parts;
     let left_out = content.calls.iter().filter_map(|(call, outcome)| match outcome {
         PartOutcome::Refused(refused)
             if refused.kind == ErrorKind::Forbidden
-                && parts.get(call.part).is_some_and(|part| part.stands(Placement::WhereKnown)) =>
+                && parts.get(call.part).is_some_and(|part| part.is_optional) =>
         {
             Some(refused)
         }
@@ -243,14 +246,14 @@ fn unreached(content: &PageContent<'_>) -> Markup {
     }
 }
 
-/// Whether an earlier part of the page was refused for the same reason.
+/// Returns true if an earlier part of the page was refused for the same reason.
 fn is_told_before(content: &PageContent<'_>, place: usize, refused: &ClientError) -> bool {
     content.calls.iter().filter(|(call, _)| call.part < place).any(
         |(_, outcome)| matches!(outcome, PartOutcome::Refused(before) if before.message == refused.message),
     )
 }
 
-/// Whether a part stands beside the one that decides what the page is, and that one is answered.
+/// Returns true if another part decides the status of the page, and that one is answered.
 fn is_beside(content: &PageContent<'_>, place: usize) -> bool {
     let deciding = content.request.page.deciding_part(content.request.market);
     let is_answer = |(call, outcome): &(PartCall, PartOutcome)| {
@@ -259,7 +262,7 @@ fn is_beside(content: &PageContent<'_>, place: usize) -> bool {
     deciding != Some(place) && content.calls.iter().any(is_answer)
 }
 
-/// The way to share the view: its address says all of it.
+/// Button that copies the address, which reproduces the view.
 fn share() -> Markup {
     html! { p.share { button type="button" data-copy-address hidden { "Copy the link to this view" } } }
 }

@@ -1,4 +1,4 @@
-//! The answer of an operation as rows: read once from its JSON, with the columns that the planner and the dictionary know.
+//! Rows of an operation's answer: parsed once from its JSON, with the columns from the planner and the dictionary.
 
 use serde_json::{Map, Value as Json};
 
@@ -9,27 +9,27 @@ use parquote_picture::spec::PictureSpec;
 /// A row, in the order of its columns.
 pub(crate) type PageRow = Map<String, Json>;
 
-/// The text in a column of a row; empty where there is none.
+/// Returns the text in a column of a row; empty if it has no text.
 pub(crate) fn text<'a>(row: &'a PageRow, name: &str) -> &'a str {
     row.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// The rows of an answer.
+/// Rows of an answer.
 #[derive(Debug, Clone, Default)]
 pub struct PageRows {
-    /// What is known of its columns.
+    /// Known columns.
     pub columns: Vec<ResultColumn>,
-    /// The rows; one for an object.
+    /// Rows; one for an object.
     pub rows: Vec<PageRow>,
-    /// The fields around the rows.
+    /// Fields around the rows.
     pub around: PageRow,
-    /// Which of the rows that match these are.
+    /// Range of these rows among all that match.
     pub extent: Option<Extent>,
-    /// How they are drawn, where their operation says it.
+    /// Picture of the rows, if their operation declares one.
     pub picture: Option<PictureSpec>,
 }
 
-/// What a call of a page came to.
+/// Outcome of a call of a page.
 #[derive(Debug)]
 pub enum PartOutcome {
     /// Rows.
@@ -39,7 +39,7 @@ pub enum PartOutcome {
 }
 
 impl PageRows {
-    /// Reads an encoded answer; what is no JSON of rows has none.
+    /// Parses an encoded answer; an answer that is not JSON of rows has none.
     pub fn read(answer: &Encoded, columns: &[ResultColumn], picture: Option<&PictureSpec>) -> Self {
         const ROWS: &str = "stocks";
         let mut read = Self {
@@ -67,7 +67,7 @@ impl PageRows {
         read
     }
 
-    /// The rows in a column of the first row, as an answer of their own.
+    /// Returns the rows within a column of the first row.
     pub(crate) fn within(&self, column: &str) -> Self {
         let rows = match self.rows.first().and_then(|row| row.get(column)) {
             Some(Json::Array(rows)) => objects(rows.clone()),
@@ -76,7 +76,7 @@ impl PageRows {
         Self { columns: self.fields(column), rows, ..Self::default() }
     }
 
-    /// The rows with the earlier rows of each, which have what they lack of the row that holds them.
+    /// Returns the rows, each followed by its earlier rows, which take missing values from the row that holds them.
     pub(crate) fn with_earlier(&self, column: &str) -> Self {
         let mut rows = Vec::new();
         for row in &self.rows {
@@ -93,7 +93,7 @@ impl PageRows {
         Self { columns: self.columns.clone(), rows, ..Self::default() }
     }
 
-    /// The rows of several answers of one operation.
+    /// Joins the rows of several answers of one operation.
     pub(crate) fn joined<'a>(answers: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut joined = Self::default();
         for answer in answers {
@@ -108,17 +108,17 @@ impl PageRows {
         joined
     }
 
-    /// The texts in a column.
+    /// Returns the texts in a column.
     pub(crate) fn texts(&self, column: &str) -> Vec<&str> {
         self.rows.iter().filter_map(|row| row.get(column)?.as_str()).collect()
     }
 
-    /// What is known of a column.
+    /// Returns the description of a column.
     pub(crate) fn column(&self, name: &str) -> Option<&ResultColumn> {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The names of the columns: of the rows where there are any, otherwise as declared.
+    /// Returns the names of the columns: from the first row, or as declared if there are no rows.
     pub(crate) fn names(&self) -> Vec<&str> {
         match self.rows.first() {
             Some(row) => row.keys().map(String::as_str).collect(),
@@ -126,7 +126,7 @@ impl PageRows {
         }
     }
 
-    /// The columns within a column.
+    /// Returns the columns within a column.
     pub(crate) fn fields(&self, name: &str) -> Vec<ResultColumn> {
         self.column(name).map(|column| column.fields.clone()).unwrap_or_default()
     }

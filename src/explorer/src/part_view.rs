@@ -1,4 +1,4 @@
-//! What a view of a part is made from.
+//! Input of a view of a part.
 
 use maud::{Markup, html};
 
@@ -12,38 +12,37 @@ use parquote_engine::Snapshot;
 /// A part of a page with its answer.
 #[derive(Clone, Copy)]
 pub(super) struct PartView<'a> {
-    /// What was asked of the page.
+    /// Request of the page.
     pub request: &'a PageRequest,
-    /// The part.
-    pub part: &'static PartSpec,
-    /// The operation.
+    /// Part.
+    pub part: &'a PartSpec,
+    /// Operation.
     pub operation: &'a Operation,
-    /// The answer; empty where it was refused.
+    /// Answer; empty if it was refused.
     pub rows: &'a PageRows,
-    /// All calls of the page and what they came to, for what stands beside the rows.
+    /// All calls of the page with their outcomes, for rows of other parts.
     pub calls: &'a [(PartCall, PartOutcome)],
     /// All operations, for forms of others.
     pub catalogue: &'a Catalogue,
-    /// The data that answered, for the values that parameters may have.
+    /// Data that was read, for the allowed values of parameters.
     pub snapshot: &'a Snapshot,
 }
 
 impl PartView<'_> {
-    /// The same part with other rows.
+    /// Returns the same part with other rows.
     pub(super) const fn over<'b>(&'b self, rows: &'b PageRows) -> PartView<'b> {
         PartView { rows, ..*self }
     }
 
-    /// What is said in the place of rows where there are none: these words, and since when.
+    /// Shows these words in the place of missing rows, and since when there are none.
     pub(super) fn nothing(&self, words: &str) -> Markup {
         let prepared = self.snapshot.prepared(self.operation, self.request.market);
         let age = prepared.and_then(|prepared| prepared.row_age().of_nothing());
         html! { p.none { (words) @if let Some(age) = age { " " (age) } } }
     }
 
-    /// Whether the query of the page is that of this part.
+    /// Returns true if the page's query belongs to this part.
     pub(super) fn takes_query(&self) -> bool {
-        let ask = self.part.ask(self.request.market);
-        ask.is_some_and(|ask| ask.query == super::spec::QueryUse::Rest)
+        self.part.takes_query && self.part.call(self.request.market).is_some()
     }
 }

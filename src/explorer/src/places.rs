@@ -1,10 +1,10 @@
-//! Where values lead: a symbol to its company, a sector to its stocks. `{column}` in an address stands for the value of that column.
+//! Links of values: a symbol to its company, a sector to its stocks. `{column}` in an address is replaced by the value of that column.
 
 use super::page_rows::PageRow;
 use super::request::{PageRequest, segment};
 use parquote_picture::sheet::NO_SECTOR;
 
-/// Columns that lead somewhere wherever they stand.
+/// Columns that are links in every table.
 const LEADS: [(&str, &str); 4] = [
     ("symbol", "company/{symbol}"),
     ("sector", "screener?sector={sector}"),
@@ -12,23 +12,24 @@ const LEADS: [(&str, &str); 4] = [
     ("preset", "presets/start?preset={preset}"),
 ];
 
-/// Where the value of a column leads, by the leads of its table, then by those of all tables.
+/// Returns the link of a column's value, by the links of its table, then by those of all tables.
 pub(super) fn lead(
     request: &PageRequest,
     column: &str,
     row: &PageRow,
-    own: &[(&str, &str)],
+    own: &[(String, String)],
 ) -> Option<String> {
-    let found = own.iter().chain(&LEADS).find(|(named, _)| *named == column)?;
-    filled(found.1, row).map(|path| request.elsewhere(&path))
+    let own = own.iter().map(|(column, pattern)| (column.as_str(), pattern.as_str()));
+    let (_, pattern) = own.chain(LEADS).find(|(named, _)| *named == column)?;
+    filled(pattern, row).map(|path| request.elsewhere(&path))
 }
 
-/// An address with the values of a row in it; `None` where one of them is not known.
+/// Fills the values of a row into an address; `None` if one of them is unknown.
 pub fn filled(pattern: &str, row: &PageRow) -> Option<String> {
     with_values(pattern, row, segment)
 }
 
-/// Words with the values of a row in them; empty where one of them is not known.
+/// Fills the values of a row into a text; empty if one of them is unknown.
 pub(super) fn worded(pattern: &str, row: &PageRow) -> String {
     with_values(pattern, row, str::to_owned).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Pages of runs that ask for themselves again while the run is at work. A reader turns that off by a parameter of the page.
+//! Pages of runs that reload themselves while the run is at work. A parameter of the page turns that off.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -9,13 +9,13 @@ use super::request::{PageRequest, REFRESH};
 
 const OFF: &str = "off";
 
-/// Seconds between two looks.
+/// Seconds between two reloads.
 const SECONDS: u32 = 5;
 
 /// Pages that show one run.
 const OF_RUNS: [&str; 2] = ["presets/run", "committee/run"];
 
-/// After how many seconds a page is to be asked again; none where nothing on it will change by itself, or the reader turned it off.
+/// Returns the seconds until the page should reload; `None` if nothing on it changes by itself, or the reader turned it off.
 pub fn seconds(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> Option<u32> {
     (is_running(request, calls) && request.get(REFRESH) != Some(OFF)).then_some(SECONDS)
 }
@@ -27,10 +27,10 @@ fn is_running(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> bool 
         }
         PartOutcome::Refused(_) => false,
     };
-    OF_RUNS.contains(&request.page.path) && calls.iter().any(|(_, outcome)| status(outcome))
+    OF_RUNS.contains(&request.page.path.as_str()) && calls.iter().any(|(_, outcome)| status(outcome))
 }
 
-/// The way to turn it off, and on again.
+/// Links that turn it off, and on again.
 pub(super) fn switch(request: &PageRequest, calls: &[(PartCall, PartOutcome)]) -> Markup {
     html! {
         @if is_running(request, calls) {

@@ -1,48 +1,63 @@
-//! What is asked of the explorer: a page of a market, a symbol, and the pairs of a query; and the addresses of the same page with
-//! something else asked.
+//! A request to the explorer: a page of a market, a symbol, and the pairs of a query; and addresses of the same page with other parameters.
+
+use std::sync::Arc;
 
 use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
 
 use super::own_things::OwnThings;
+use super::pages::Pages;
 use super::spec::{PageSpec, SYMBOL};
 use parquote_catalogue::operation::Market;
 use parquote_picture::sheet::RESERVED;
 
-/// The parameter of pages that follow a run: `off` keeps them from it.
+/// The parameter of pages that follow a run: `off` stops their reloading.
 pub(super) const REFRESH: &str = "refresh";
 
-/// The sentence that a form was shown with. It is no part of an address: where another sentence is sent, what hung on this one is not
-/// asked any more.
+/// The sentence that a form was shown with. It never becomes part of an address: if another sentence is sent, the parameters that depended
+/// on this one are dropped.
 pub(super) const SAID: &str = "said";
 
 /// The parameter with a sentence.
 pub(super) const QUERY: &str = "query";
 
-/// What hangs on a sentence: the places of its conditions that are left out, and the order, which a sentence may say itself.
+/// Parameters that depend on a sentence: the positions of its conditions that are left out, and the order, which a sentence may contain.
 const OF_SENTENCE: [&str; 3] = ["without", "sort_by", "sort_dir"];
 
-/// What is asked.
+/// A request for a page.
 #[derive(Debug, Clone)]
 pub struct PageRequest {
-    /// The market.
+    /// Market.
     pub market: Market,
-    /// The page.
-    pub page: &'static PageSpec,
-    /// The symbol in its path.
+    /// Page.
+    pub page: Arc<PageSpec>,
+    /// All pages, for links.
+    pub pages: Arc<Pages>,
+    /// Symbol in its path.
     pub symbol: Option<String>,
-    /// The pairs of its query, none of them empty or repeated.
+    /// Pairs of its query, none of them empty or repeated.
     pub pairs: Vec<(String, String)>,
-    /// What the reader keeps in this market; none for readers who keep nothing here.
+    /// Watchlists and screens of the reader in this market; `None` for readers who save nothing.
     pub own: Option<OwnThings>,
-    /// Whether the reader is a guest, who changes nothing.
+    /// True if the reader is a guest, who changes nothing.
     pub is_guest: bool,
 }
 
+/// A page in a market.
+#[derive(Debug, Clone)]
+pub struct MarketPage {
+    /// Market.
+    pub market: Market,
+    /// Page.
+    pub page: Arc<PageSpec>,
+    /// All pages, for links.
+    pub pages: Arc<Pages>,
+}
+
 impl PageRequest {
-    /// Takes the pairs as they came. What a form leaves empty is not asked; values of one name are one list.
+    /// Normalises the pairs of a query: empty fields of a form are dropped, values of one name become one list.
     pub fn new(
-        (market, page): (Market, &'static PageSpec),
+        place: &MarketPage,
         symbol: Option<String>,
         came: impl IntoIterator<Item = (String, String)>,
     ) -> Self {
@@ -69,15 +84,16 @@ impl PageRequest {
         if said.is_some_and(|said| said != sentence.unwrap_or_default()) {
             pairs.retain(|(name, _)| !OF_SENTENCE.contains(&name.as_str()));
         }
-        Self { market, page, symbol, pairs, own: None, is_guest: false }
+        let MarketPage { market, page, pages } = place.clone();
+        Self { market, page, pages, symbol, pairs, own: None, is_guest: false }
     }
 
-    /// The value of a parameter of the page.
+    /// Returns the value of a parameter of the page.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Its path.
+    /// Returns its path.
     pub(crate) fn path(&self) -> String {
         let path = self.page.route(self.market);
         match &self.symbol {
@@ -86,12 +102,12 @@ impl PageRequest {
         }
     }
 
-    /// Its address: the one that reproduces the view.
+    /// Returns the address that reproduces the view.
     pub fn address(&self) -> String {
         address(&self.path(), self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())))
     }
 
-    /// The address of the same page with some parameters as they are given here; `None` leaves one out.
+    /// Returns the address of the same page with some parameters changed; `None` leaves one out.
     pub(crate) fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
         let kept = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let kept = kept.filter(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
@@ -99,24 +115,24 @@ impl PageRequest {
         address(&self.path(), kept.chain(added))
     }
 
-    /// The address of another page of this market; `path` lies below it and is encoded already.
+    /// Returns the address of another page of this market; `path` is below the market and already encoded.
     pub fn elsewhere(&self, path: &str) -> String {
         if path.is_empty() { format!("/{}", self.market) } else { format!("/{}/{path}", self.market) }
     }
 }
 
-/// A path with a query.
+/// Builds an address from a path and a query.
 pub(crate) fn address<'a>(path: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let query = query(pairs);
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
-/// A query.
+/// Encodes a query.
 pub(crate) fn query<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// A text as a segment of a path, or as a value in a query.
+/// Encodes a text as a segment of a path, or as a value in a query.
 pub fn segment(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }
@@ -124,14 +140,16 @@ pub fn segment(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry;
+    use parquote_catalogue::operation::Catalogue;
 
     #[test]
     fn another_sentence_forgets_what_was_left_out_and_the_order() {
-        let screener = registry::find("screener").unwrap();
+        let pages = Arc::new(Pages::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap());
+        let page = Arc::clone(pages.find("screener").unwrap());
+        let screener = MarketPage { market: Market::India, page, pages };
         let address = |query: &str| {
             let pairs = url::form_urlencoded::parse(query.as_bytes()).into_owned();
-            PageRequest::new((Market::India, screener), None, pairs).address()
+            PageRequest::new(&screener, None, pairs).address()
         };
         let rest = "without=2&sort_by=roe&sort_dir=asc&cap=mid";
         let kept = |query: &str| address(&format!("query={query}&{rest}"));

@@ -1,26 +1,53 @@
-//! How a page is declared: where it lies, which operations it asks, with which arguments, and how each answer is shown.
+//! A page as its file under `queries/pages` declares it: its path, the operations that it calls, their arguments, and how each answer is
+//! shown. [`Pages`](crate::pages::Pages) reads the files and looks up what they name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
 
 use parquote_catalogue::operation::Market;
 
 /// A page.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PageSpec {
-    /// Its path below the market: `screener`, `company/{symbol}`; empty for the first page of a market.
-    pub path: &'static str,
-    /// Its heading and title.
-    pub title: &'static str,
-    /// What it shows, in one sentence.
-    pub lead: &'static str,
-    /// Where it stands in the menu; `None` for pages that others lead to.
+    /// Its path below the market, which is that of its file: `screener`, `company/{symbol}`; empty for the first page of a market (`index.toml`).
+    #[serde(skip)]
+    pub path: String,
+    /// Its name in the log: the same for all symbols.
+    #[serde(skip, default = "no_name")]
+    pub name: Arc<str>,
+    /// Its heading and title; empty where the company of the page is the title.
+    #[serde(default)]
+    pub title: String,
+    /// One sentence under the title.
+    #[serde(default)]
+    pub lead: String,
+    /// Its group in the menu; `None` for pages that are reached by links only.
     pub(crate) menu: Option<MenuGroup>,
-    /// Pages of the same thing, which stand beside it as tabs: path and label.
-    pub tabs: &'static [(&'static str, &'static str)],
+    /// Its position among all pages; the lowest first.
+    pub(crate) place: u32,
+    /// Pages of the same subject, shown as tabs: path and label.
+    #[serde(default)]
+    pub(crate) tabs: Vec<(String, String)>,
+    /// The page whose tabs it shows.
+    pub(crate) tabs_of: Option<String>,
+    /// The choices that its parts offer.
+    #[serde(default)]
+    pub(crate) choice: Vec<ChoiceSpec>,
     /// Its parts; the one that takes the query decides the status of the page, otherwise the first one.
-    pub parts: &'static [PartSpec],
+    #[serde(rename = "part")]
+    pub parts: Vec<PartSpec>,
+}
+
+fn no_name() -> Arc<str> {
+    Arc::from("")
 }
 
 /// A group of the menu.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum MenuGroup {
     /// Stocks by figures.
     Find,
@@ -28,372 +55,361 @@ pub(crate) enum MenuGroup {
     Market,
     /// Lists by strength.
     Strength,
-    /// What was reported.
+    /// Reports and filings.
     Events,
     /// Teams of agents.
     Agents,
 }
 
 /// A part of a page: the answer of an operation, shown in one or several ways.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PartSpec {
     /// Its id on the page.
-    pub id: &'static str,
+    pub id: String,
     /// Its heading; empty for none.
-    pub title: &'static str,
-    /// What it asks in India.
-    pub india: Option<Ask>,
-    /// What it asks in the US.
-    pub us: Option<Ask>,
-    /// How it is shown.
-    pub(crate) views: &'static [View],
+    #[serde(default)]
+    pub title: String,
+    /// The operation of India, or of both markets; in the US the one of the same name below `us/`, where there is one.
+    pub(crate) operation: Option<String>,
+    /// The operation of the US, where it has another name.
+    pub(crate) us: Option<String>,
+    /// The only market in which the part is there.
+    pub(crate) market: Option<String>,
+    /// True if it takes the pairs of the page's query that no argument names.
+    #[serde(default, rename = "query")]
+    pub takes_query: bool,
+    /// The parameter of the page with a list of symbols; the operation is called for each of them.
+    pub each: Option<String>,
+    /// The arguments of the operation: words, or a source as [`Argument`] reads it.
+    #[serde(default)]
+    pub(crate) arguments: BTreeMap<String, String>,
+    /// Its arguments in the US, where they differ.
+    pub(crate) us_arguments: Option<BTreeMap<String, String>>,
+    /// Its column, where there is room for two.
+    pub(crate) column: Option<PageColumn>,
+    /// True if the part is left out where the key does not reach it, where the server lacks its data, and where it has no rows.
+    #[serde(default, rename = "optional")]
+    pub(crate) is_optional: bool,
+    /// The parameter of the page without which the part is left out.
+    pub(crate) with: Option<String>,
+    /// The parameter of the page with which the part is left out.
+    pub(crate) without: Option<String>,
+    /// Its views, in their order.
+    #[serde(default)]
+    pub(crate) views: Vec<View>,
+    /// Its calls, in the order of [`Market::ALL`].
+    #[serde(skip)]
+    pub(crate) calls: [Option<CallSpec>; 2],
 }
 
-/// An operation and where its arguments come from.
-#[derive(Debug, Clone, Copy)]
-pub struct Ask {
+/// A column of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PageColumn {
+    /// The wider one.
+    Wide,
+    /// The narrower one.
+    Narrow,
+}
+
+/// An operation with the sources of its arguments.
+#[derive(Debug, Clone)]
+pub struct CallSpec {
     /// Its name, as `market/breadth`.
-    pub operation: &'static str,
-    /// Its arguments.
-    pub(crate) arguments: &'static [(&'static str, Given)],
-    /// Which pairs of the page's query are its own.
-    pub query: QueryUse,
-    /// The parameter of the page with a list of symbols, for each of which it is asked.
-    pub each: Option<&'static str>,
+    pub operation: String,
+    /// Its arguments by name.
+    pub(crate) arguments: Vec<(String, Argument)>,
 }
 
-/// Which pairs of a page's query a part takes that no argument names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueryUse {
-    /// All of them.
-    Rest,
-    /// None.
-    Nothing,
-}
-
-/// Where the value of an argument comes from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Given {
-    /// It is always this one.
-    Fixed(&'static str),
-    /// The symbol in the path.
+/// The source of an argument's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Argument {
+    /// The text itself.
+    Fixed(String),
+    /// `$symbol`: the symbol in the path.
     Symbol,
-    /// The word of the market.
+    /// `$market`: the word of the market.
     Market,
-    /// A parameter of the page.
-    Query(&'static str),
-    /// A choice of the page.
-    Chosen(&'static ChoiceSpec),
-    /// One of the symbols that the part is asked for.
+    /// `$query.NAME`: a parameter of the page.
+    Query(String),
+    /// `$choice.NAME`: a choice of the page.
+    Choice(String),
+    /// `$each`: the symbol of this call, in a part that is called for each symbol.
     Each,
-    /// The names of the reader's lists that have stocks. Without such lists the part asks nothing.
-    OwnLists,
-    /// The values of a column in the rows that the deciding part of the page shows: what is asked once these are there.
-    Shown(&'static str),
+    /// `$lists`: the names of the reader's watchlists that have stocks. A reader without such lists does not see the part.
+    Watchlists,
+    /// `$shown.COLUMN`: the values of a column in the rows of the page's deciding part; the call is made once these are there.
+    Shown(String),
 }
 
-/// A choice among a few words, each with what it stands for.
-#[derive(Debug)]
+/// A choice among a few words.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ChoiceSpec {
-    /// The parameter of the page.
-    pub name: &'static str,
-    /// What is chosen, for readers.
-    pub label: &'static str,
-    /// The word that holds where none is chosen.
-    pub default: &'static str,
-    /// The word in the URL and the value that an operation is told.
-    pub words: &'static [(&'static str, &'static str)],
+    /// Its name in the file.
+    pub name: String,
+    /// The parameter of the page; of the same name by default. Several choices may have one parameter, each with other values.
+    parameter: Option<String>,
+    /// Its label for readers.
+    pub label: String,
+    /// The word that applies if none is chosen.
+    pub default: String,
+    /// Each word in the URL with the value that the operation gets.
+    pub words: Vec<(String, String)>,
 }
 
-/// How an answer is shown.
-#[derive(Debug)]
+/// A way to show an answer.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum View {
     /// A form with the parameters of the operation, and a chip for each that is set.
     Controls,
-    /// Links for a choice.
-    Choices(&'static ChoiceSpec),
-    /// Figures that matter, of the first row.
-    Figures(&'static [&'static str]),
-    /// Fields of the first row with their values; all of them where none is named.
-    Facts(&'static [&'static str]),
-    /// Conditions of the first row, each holding or not.
-    Checks(&'static [&'static str]),
+    /// Links for a choice of the page.
+    Choices(String),
+    /// The key figures of the first row, in a strip.
+    Figures(Vec<String>),
+    /// Fields of the first row with their values; all of them if the list is empty.
+    Facts(Vec<String>),
+    /// Conditions of the first row, each true or false.
+    Checks(Vec<String>),
     /// Scores from 0 to 10 of the first row.
-    Scores(&'static [&'static str]),
+    Scores(Vec<String>),
     /// Rows as a table.
     Rows(TableSpec),
-    /// A screen: its sentence, its conditions, its limits, counts to choose from, and the rows that meet it all.
+    /// A screen: its sentence, its conditions, its limits, counts to choose from, and the rows that match.
     Screen(TableSpec),
-    /// Rows as columns beside each other: a row a figure, a column a stock or a period.
+    /// Rows as columns: a row of the table is a figure, a column a stock or a period.
     SideBySide {
-        /// The column that names each.
-        heading: &'static str,
-        /// The figures; all of them where none is named.
-        columns: &'static [&'static str],
+        /// The column with the heading of each.
+        heading: String,
+        /// The figures; all of them if the list is empty.
+        columns: Vec<String>,
     },
-    /// A picture, with its table behind it.
+    /// The picture that the operation declares, with a table behind it.
     Drawn(DrawnSpec),
     /// Texts of the first row.
-    Prose(&'static [&'static str]),
+    Prose(Vec<String>),
     /// A form that changes something.
     Action(ActionSpec),
-    /// Links to the pages of the same symbol or sector: what is told and the address, in both of which `{column}` stands for a value.
-    Onward(&'static [(&'static str, &'static str)]),
+    /// Links to pages of the same symbol or sector: label and address, in both of which `{column}` is replaced by a value.
+    Onward(Vec<(String, String)>),
     /// The report of a committee.
     Verdict,
-    /// The lists of the reader, with the forms that change lists and screens, here and on other pages.
-    OwnLists(&'static [ActionSpec]),
-    /// What can be done with the list that the page shows.
-    OwnList,
+    /// The watchlists of the reader, with the forms that change lists and screens, here and on other pages.
+    Watchlists(Vec<ActionSpec>),
+    /// The actions on the watchlist that the page shows.
+    Watchlist,
     /// The saved screens of the reader.
-    OwnScreens,
-    /// Links to the same page as it stood earlier: the parameter, and the column of earlier rows that have its dates.
+    SavedScreens,
+    /// Links to the same page at earlier dates.
     Earlier {
         /// The parameter that takes a date.
-        parameter: &'static str,
+        parameter: String,
         /// The column with the earlier rows.
-        within: &'static str,
+        within: String,
     },
-    /// Marks the part, and shows nothing: how it stands on the page.
-    Stands(Placement),
-    /// The beginning of a text, with the way to all of it.
+    /// The beginning of a text, with a link to all of it.
     Gist(GistSpec),
-    /// Ratios of the rows, by their codes, each beside its sector; up to twelve of those that there are.
-    Beside(&'static [&'static str]),
+    /// Ratios of the rows, by their codes, each with that of its sector; the first twelve that have values.
+    Beside(Vec<String>),
     /// Figures of the newest period, each with that of a year before.
-    Newest(&'static [&'static str]),
-    /// Periods beside each other, the newest at the right.
+    Newest(Vec<String>),
+    /// Periods as columns, the newest at the right.
     Periods(PeriodsSpec),
-    /// The first rows of a table.
-    Top(usize, TableSpec),
-    /// Lines of the last sessions in small, each with its last figure.
-    Sparks(&'static [&'static str]),
+    /// Small lines of the last sessions, each with its last figure.
+    Sparks(Vec<String>),
     /// Dated events, as a list.
     Events,
-    /// A link for each row, as in [`View::Onward`].
-    EachOnward(&'static str, &'static str),
+    /// A link for each row: label and address, as in [`View::Onward`].
+    EachOnward(String, String),
     /// A link to the page that compares the stocks of the rows.
     Compared,
-    /// A choice of spans, and a span between two dates.
-    Spans(&'static ChoiceSpec),
+    /// A choice of spans of the page, and a span between two dates.
+    Spans(String),
     /// Links that switch something on or off.
-    Switches(&'static [SwitchSpec]),
-}
-
-/// How a part stands on its page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Placement {
-    /// In the wider column, where there is room for two.
-    Wide,
-    /// In the column beside it.
-    Narrow,
-    /// Left out where the key does not reach it, where the server lacks its data, and where it has no rows.
-    WhereKnown,
-    /// Asked only on a page with this parameter.
-    With(&'static str),
-    /// Asked only on a page without this parameter.
-    Without(&'static str),
+    Switches(Vec<SwitchSpec>),
 }
 
 /// A text of which a page shows the beginning.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct GistSpec {
     /// The columns with texts, each shown in two lines at most.
-    pub columns: &'static [&'static str],
-    /// The column with the rows that hold the text, of which the first one counts.
-    pub within: Option<&'static str>,
-    /// The page with all of it: what is told and the address, as in [`View::Onward`].
-    pub more: (&'static str, &'static str),
+    pub columns: Vec<String>,
+    /// The column with the rows that hold the text, of which the first one is shown.
+    pub within: Option<String>,
+    /// The link to the whole text: label and address, as in [`View::Onward`].
+    pub more: (String, String),
 }
 
-/// Periods beside each other.
-#[derive(Debug, Clone, Copy)]
+/// Periods as columns.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct PeriodsSpec {
-    /// The column that names a period.
-    pub heading: &'static str,
-    /// The most periods, the newest ones.
+    /// The column with the name of a period.
+    pub heading: String,
+    /// The largest number of periods; the newest are shown.
     pub most: usize,
     /// The heading of each section, and its figures.
-    pub sections: &'static [(&'static str, &'static [&'static str])],
+    pub sections: Vec<(String, Vec<String>)>,
 }
 
-/// Something that is on or off.
-#[derive(Debug)]
+/// A switch.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SwitchSpec {
     /// The parameter of the page.
-    pub name: &'static str,
-    /// What it shows.
-    pub label: &'static str,
-    /// Whether it is on where nothing is said.
+    pub name: String,
+    /// Its label.
+    pub label: String,
+    /// True if it is on by default.
+    #[serde(default, rename = "on")]
     pub is_on: bool,
 }
 
 /// A table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct TableSpec {
-    /// The columns to show where the caller chooses none; all of them where none is named.
-    pub columns: &'static [&'static str],
-    /// The column with the rows, where they stand within an object.
-    pub within: Option<&'static str>,
-    /// What can be done with it.
-    pub tools: TableTools,
-    /// Columns whose values lead somewhere: the column and the page, as in [`View::Onward`].
-    pub leads: &'static [(&'static str, &'static str)],
+    /// The columns to show if the reader chooses none; all of them if the list is empty.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// The number of rows to show, of those that came; all by default.
+    pub first: Option<usize>,
+    /// The column with the rows, where these are within an object.
+    pub within: Option<String>,
+    /// True for a table with the number of rows, a pager, a chooser of columns, and files of all rows.
+    #[serde(default, rename = "whole")]
+    pub is_whole: bool,
+    /// Columns whose values are links: the column and the address, as in [`View::Onward`].
+    #[serde(default)]
+    pub leads: Vec<(String, String)>,
     /// The part with the last bars of the stocks in the rows, which are drawn in each; empty for none.
-    pub bars: &'static str,
-}
-
-/// What a table has beside its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TableTools {
-    /// Nothing.
-    Plain,
-    /// The number of rows, a pager, a chooser of columns, files of all rows.
-    Whole,
-}
-
-impl TableSpec {
-    /// A table of these columns, and nothing else.
-    pub(crate) const fn of(columns: &'static [&'static str]) -> Self {
-        Self { columns, within: None, tools: TableTools::Plain, leads: &[], bars: "" }
-    }
-
-    /// With a pager, a chooser of columns and files.
-    pub(crate) const fn whole(columns: &'static [&'static str]) -> Self {
-        Self { columns, within: None, tools: TableTools::Whole, leads: &[], bars: "" }
-    }
-
-    /// Of the rows in a column of an object.
-    pub(crate) const fn within(column: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { columns, within: Some(column), tools: TableTools::Plain, leads: &[], bars: "" }
-    }
-
-    /// With columns that lead somewhere.
-    pub(crate) const fn leading(self, leads: &'static [(&'static str, &'static str)]) -> Self {
-        Self { leads, ..self }
-    }
-
-    /// With a small picture of the last bars in each row, from the part of this id.
-    pub(crate) const fn drawn(self, bars: &'static str) -> Self {
-        Self { bars, ..self }
-    }
+    #[serde(default)]
+    pub bars: String,
 }
 
 /// The picture that the operation declares.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct DrawnSpec {
-    /// Where what it shows leads, before the name; empty where nowhere.
-    pub leads: &'static str,
+    /// The address of each thing in it, before its name; empty for no links.
+    #[serde(default)]
+    pub leads: String,
     /// The columns of the table behind it.
-    pub table: &'static [&'static str],
+    pub table: Vec<String>,
 }
 
 /// A form that changes something.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ActionSpec {
     /// The operation.
-    pub operation: &'static str,
-    /// What the button says.
-    pub label: &'static str,
-    /// Parameters that are not asked for, each with the column of the first row, or the parameter of the page, that has its value.
-    pub known: &'static [&'static str],
-    /// Parameters whose control has this value where the page's query has none, whatever the default of the operation is.
-    pub preset: &'static [(&'static str, &'static str)],
-    /// A column of the first row and the word in it without which the form is not offered.
-    pub only: Option<(&'static str, &'static str)>,
-    /// Where it leads when it is done, below the market; `{column}` stands for a value of its answer.
-    pub then: &'static str,
-}
-
-impl PageSpec {
-    /// Whether it names a symbol.
-    pub fn has_symbol(&self) -> bool {
-        self.path.contains(SYMBOL)
-    }
-
-    /// Whether there is such a page for a market: one of its parts asks something there.
-    pub fn is_in(&self, market: Market) -> bool {
-        self.deciding_part(market).is_some()
-    }
-
-    /// The place of the part that decides the status of the page in a market: the one that takes its query, otherwise the first.
-    pub fn deciding_part(&self, market: Market) -> Option<usize> {
-        let takes_query = |part: &PartSpec| part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest);
-        let asks = |part: &PartSpec| part.ask(market).is_some();
-        self.parts.iter().position(takes_query).or_else(|| self.parts.iter().position(asks))
-    }
-
-    /// Whether a part has a table of all rows that are asked for.
-    pub fn has_whole_table(part: &PartSpec) -> bool {
-        part.views.iter().any(
-            |view| matches!(view, View::Rows(spec) | View::Screen(spec) if spec.tools == TableTools::Whole),
-        )
-    }
-
-    /// Its path on the server, with the place of a symbol as it is declared.
-    pub fn route(&self, market: Market) -> String {
-        if self.path.is_empty() { format!("/{market}") } else { format!("/{market}/{}", self.path) }
-    }
-
-    /// Its name in the log: of all pages that are alike one.
-    pub fn name(&self) -> String {
-        if self.path.is_empty() { "pages".to_owned() } else { format!("pages/{}", self.path) }
-    }
-
-    /// The forms that change something on this page.
-    pub fn actions(&self) -> impl Iterator<Item = &'static ActionSpec> {
-        self.parts.iter().flat_map(|part| part.views).flat_map(|view| match view {
-            View::Action(action) => std::slice::from_ref(action),
-            View::OwnLists(actions) => actions,
-            _ => &[],
-        })
-    }
+    pub operation: String,
+    /// The label of the button.
+    #[serde(default)]
+    pub label: String,
+    /// Hidden parameters, each named as the column of the first row, or the parameter of the page, that has its value.
+    #[serde(default)]
+    pub known: Vec<String>,
+    /// Values of controls if the page's query has none, in place of the operation's defaults.
+    #[serde(default)]
+    pub preset: Vec<(String, String)>,
+    /// A column of the first row and the value that it must have for the form to be shown.
+    pub only: Option<(String, String)>,
+    /// The page to show afterwards, below the market; `{column}` is replaced by a value of the answer.
+    pub then: String,
 }
 
 /// The place of a symbol in a path.
 pub(crate) const SYMBOL: &str = "{symbol}";
 
-impl PartSpec {
-    /// Whether it stands so.
-    pub(crate) fn stands(&self, standing: Placement) -> bool {
-        self.views.iter().any(|view| matches!(view, View::Stands(own) if *own == standing))
+impl PageSpec {
+    /// Returns true if its path has a symbol.
+    pub fn has_symbol(&self) -> bool {
+        self.path.contains(SYMBOL)
     }
 
-    /// Whether it is asked on a page with the parameters that `is_given` tells of.
-    pub(crate) fn is_wanted(&self, is_given: impl Fn(&str) -> bool) -> bool {
-        self.views.iter().all(|view| match view {
-            View::Stands(Placement::With(name)) => is_given(name),
-            View::Stands(Placement::Without(name)) => !is_given(name),
-            _ => true,
+    /// Returns true if one of its parts has an operation in the market.
+    pub fn is_in(&self, market: Market) -> bool {
+        self.deciding_part(market).is_some()
+    }
+
+    /// Returns the index of the part that decides the status of the page in a market: the one that takes its query, otherwise the first.
+    pub fn deciding_part(&self, market: Market) -> Option<usize> {
+        let takes_query = |part: &PartSpec| part.takes_query && part.call(market).is_some();
+        let has_call = |part: &PartSpec| part.call(market).is_some();
+        self.parts.iter().position(takes_query).or_else(|| self.parts.iter().position(has_call))
+    }
+
+    /// Returns the choice of that name.
+    pub(crate) fn choice(&self, name: &str) -> Option<&ChoiceSpec> {
+        self.choice.iter().find(|choice| choice.name == name)
+    }
+
+    /// Returns its path on the server, with `{symbol}` as declared.
+    pub fn route(&self, market: Market) -> String {
+        if self.path.is_empty() { format!("/{market}") } else { format!("/{market}/{}", self.path) }
+    }
+
+    /// Returns the forms that change something on this page.
+    pub fn actions(&self) -> impl Iterator<Item = &ActionSpec> {
+        self.parts.iter().flat_map(|part| &part.views).flat_map(|view| match view {
+            View::Action(action) => std::slice::from_ref(action),
+            View::Watchlists(actions) => actions,
+            _ => &[],
         })
-    }
-
-    /// What it asks in a market.
-    pub const fn ask(&self, market: Market) -> Option<&Ask> {
-        match market {
-            Market::India => self.india.as_ref(),
-            Market::Us => self.us.as_ref(),
-        }
     }
 }
 
-impl Ask {
-    /// An operation with arguments of its own.
-    pub(crate) const fn of(operation: &'static str, arguments: &'static [(&'static str, Given)]) -> Self {
-        Self { operation, arguments, query: QueryUse::Nothing, each: None }
+impl ChoiceSpec {
+    /// Returns the parameter of the page.
+    pub(crate) fn parameter(&self) -> &str {
+        self.parameter.as_deref().unwrap_or(&self.name)
+    }
+}
+
+impl PartSpec {
+    /// Returns true if it is called on a page with the parameters for which `is_given` is true.
+    pub(crate) fn is_wanted(&self, is_given: impl Fn(&str) -> bool) -> bool {
+        self.with.as_deref().is_none_or(&is_given) && !self.without.as_deref().is_some_and(&is_given)
     }
 
-    /// An operation that takes the query of the page beside these arguments.
-    pub(crate) const fn open(operation: &'static str, arguments: &'static [(&'static str, Given)]) -> Self {
-        Self { operation, arguments, query: QueryUse::Rest, each: None }
+    /// Returns its call in a market.
+    pub fn call(&self, market: Market) -> Option<&CallSpec> {
+        let index = Market::ALL.iter().position(|known| *known == market)?;
+        self.calls.get(index)?.as_ref()
     }
 
-    /// An operation that is asked for each symbol of a parameter of the page.
-    pub(crate) const fn each(
-        operation: &'static str,
-        parameter: &'static str,
-        arguments: &'static [(&'static str, Given)],
-    ) -> Self {
-        Self { operation, arguments, query: QueryUse::Nothing, each: Some(parameter) }
+    /// Returns true if it has a table of all requested rows.
+    pub fn has_whole_table(&self) -> bool {
+        self.views
+            .iter()
+            .any(|view| matches!(view, View::Rows(table) | View::Screen(table) if table.is_whole))
+    }
+}
+
+impl Argument {
+    /// Reads an argument: `$symbol`, `$market`, `$each`, `$lists`, `$query.NAME`, `$choice.NAME`, `$shown.COLUMN`, or a text.
+    ///
+    /// # Errors
+    /// A message about a `$` word that is none of these.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let Some(word) = text.strip_prefix('$') else { return Ok(Self::Fixed(text.to_owned())) };
+        Ok(match word.split_once('.') {
+            None if word == "symbol" => Self::Symbol,
+            None if word == "market" => Self::Market,
+            None if word == "each" => Self::Each,
+            None if word == "lists" => Self::Watchlists,
+            Some(("query", name)) => Self::Query(name.to_owned()),
+            Some(("choice", name)) => Self::Choice(name.to_owned()),
+            Some(("shown", column)) => Self::Shown(column.to_owned()),
+            _ => {
+                return Err(format!(
+                    "`{text}` is no source of an argument; there are $symbol, $market, $each, $lists, $query.NAME, $choice.NAME and $shown.COLUMN"
+                ));
+            }
+        })
     }
 }

@@ -1,38 +1,40 @@
-//! What is offered to somebody who types into the search: companies of both markets, what the reader keeps, pages, and things to do.
+//! Suggestions while a reader types into the search: companies of both markets, the reader's watchlists and screens, pages, and actions.
 
 use super::market_words;
 use super::own_things::OwnThings;
-use super::registry;
+use super::pages::Pages;
 use super::request::segment;
 use parquote_catalogue::operation::Market;
 use parquote_engine::{FoundCompany, Snapshot};
 
-/// One thing that is offered.
+/// One suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Suggestion {
-    /// What it is.
+    /// Label.
     pub label: String,
-    /// What else tells it from others.
+    /// Detail that distinguishes it from others.
     pub detail: String,
-    /// Where it leads.
+    /// Target.
     pub href: String,
 }
 
-/// Where somebody types.
+/// Context of the search.
 #[derive(Debug, Clone, Copy)]
 pub struct TypingPlace<'a> {
-    /// The market of the page.
+    /// Market of the page.
     pub market: Market,
-    /// The company of the page.
+    /// All pages.
+    pub pages: &'a Pages,
+    /// Company of the page.
     pub symbol: Option<&'a str>,
-    /// What the reader keeps in this market.
+    /// Watchlists and screens of the reader in this market.
     pub own: Option<&'a OwnThings>,
 }
 
-/// The most that is offered.
+/// Maximum number of suggestions.
 const MOST: usize = 20;
 
-/// What is offered for a text, the best first; for none what the reader keeps, and pages.
+/// Returns suggestions for a text, best first; for an empty text the reader's watchlists, screens, and pages.
 pub fn suggestions(snapshot: &Snapshot, place: TypingPlace<'_>, text: &str) -> Vec<Suggestion> {
     let text = text.trim();
     let (here, others) = companies(snapshot, place.market, text);
@@ -45,19 +47,19 @@ pub fn suggestions(snapshot: &Snapshot, place: TypingPlace<'_>, text: &str) -> V
     hits.chain(others)
         .chain(kept(place, text))
         .chain(actions)
-        .chain(pages(place.market, text))
+        .chain(pages(place.pages, place.market, text))
         .take(MOST)
         .collect()
 }
 
-/// The company that a text means beyond doubt: by its symbol, or as the only one that is found.
+/// Returns the company that a text certainly means: by its symbol, or as the only one found.
 pub fn only_company(snapshot: &Snapshot, market: Market, text: &str) -> Option<String> {
     let mut found = snapshot.companies(market, text, 2).into_iter();
     let first = found.next()?;
     (first.is_exact || found.next().is_none()).then_some(first.symbol)
 }
 
-/// Companies of a market and of the others; where none answers, those whose names are near.
+/// Returns companies of a market and of the others; if none matches, those with similar names.
 pub(super) fn companies(
     snapshot: &Snapshot,
     market: Market,
@@ -122,23 +124,22 @@ fn actions(place: TypingPlace<'_>, symbol: &str) -> Vec<Suggestion> {
     compare.into_iter().chain([ask]).collect()
 }
 
-fn pages(market: Market, text: &str) -> impl Iterator<Item = Suggestion> {
+fn pages(pages: &Pages, market: Market, text: &str) -> Vec<Suggestion> {
     const SHOWN: usize = 6;
-    let of_menu = registry::pages().filter(move |page| page.menu.is_some() && page.is_in(market));
+    let of_menu = pages.in_market(market).filter(|page| page.menu.is_some());
     let shown = if text.is_empty() { MOST } else { SHOWN };
-    let found: Vec<Suggestion> = of_menu
-        .filter(|page| has(page.title, text))
+    of_menu
+        .filter(|page| has(&page.title, text))
         .take(shown)
         .map(|page| Suggestion {
-            label: page.title.to_owned(),
+            label: page.title.clone(),
             detail: "page".to_owned(),
             href: page.route(market),
         })
-        .collect();
-    found.into_iter()
+        .collect()
 }
 
-/// Whether a name has a word that begins like the text.
+/// Returns true if a name has a word that begins like the text.
 fn has(name: &str, text: &str) -> bool {
     let (name, text) = (name.to_lowercase(), text.to_lowercase());
     name.starts_with(&text) || name.split_whitespace().any(|word| word.starts_with(&text))

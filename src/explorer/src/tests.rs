@@ -1,98 +1,73 @@
-//! The registry against the catalogue: what a page names is there, so that no page says so only when it is asked.
+//! Declarations of pages: those that are built in, and mistakes in others.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::registry;
-use super::request::PageRequest;
-use super::spec::{Given, View};
-use parquote_catalogue::operation::{Catalogue, Market, Operation, Presentation};
+use super::pages::Pages;
+use super::request::{MarketPage, PageRequest};
+use parquote_catalogue::operation::{Catalogue, Market};
 
 fn catalogue() -> Catalogue {
     Catalogue::with_overlay(&[]).unwrap()
 }
 
 #[test]
-fn every_page_has_a_path_of_its_own_and_pages_beside_it_that_exist() {
-    let mut paths = BTreeSet::new();
-    for page in registry::pages() {
-        assert!(paths.insert(page.path), "{} stands twice", page.path);
-        assert!(Market::ALL.iter().any(|market| page.is_in(*market)), "{} is in no market", page.path);
-        for (path, _) in page.tabs {
-            assert!(registry::find(path).is_some(), "{}: no page {path}", page.path);
+fn every_page_is_in_a_market_and_found_by_its_path() {
+    let pages = Pages::from_catalogue(&catalogue()).unwrap();
+    assert_eq!(pages.iter().count(), 42);
+    for page in pages.iter() {
+        let markets: Vec<Market> = Market::ALL.into_iter().filter(|market| page.is_in(*market)).collect();
+        assert!(!markets.is_empty(), "{} is in no market", page.path);
+        for market in markets {
+            let path = page.path.replace("{symbol}", "M&M");
+            let (found, symbol) = pages.at(market, &path).unwrap();
+            assert_eq!((&found.path, symbol.is_some()), (&page.path, page.has_symbol()));
         }
-        let mut ids = BTreeSet::new();
-        assert!(page.parts.iter().all(|part| ids.insert(part.id)), "{}: an id stands twice", page.path);
     }
+    for lost in ["company/", "company/A/B", "company/A/nothing", "leader", "screener/x"] {
+        assert!(pages.at(Market::India, lost).is_none(), "{lost}");
+    }
+    assert_eq!(pages.at(Market::Us, "company/ABC/ratios").unwrap().1, Some("ABC"));
 }
 
 #[test]
-fn every_operation_and_argument_that_a_page_names_is_there() {
+fn a_mistake_in_a_page_is_told_at_its_line() {
     let catalogue = catalogue();
-    let find = |page: &str, name: &str| -> std::sync::Arc<Operation> {
-        catalogue.operation(name).unwrap_or_else(|| panic!("{page}: no operation {name}")).clone()
+    let shipped = catalogue.declarations("pages/compare.toml").next().unwrap().1;
+    let said = |from: &str, to: &str| {
+        assert!(shipped.contains(from), "{from}");
+        let text = shipped.replacen(from, to, 1);
+        let mistakes =
+            Pages::from_files(&catalogue, [("pages/mine.toml", text.as_str())].into_iter()).unwrap_err();
+        let [mistake] = mistakes.as_slice() else { panic!("{mistakes:?}") };
+        (text.lines().nth(mistake.line - 1).unwrap().to_owned(), mistake.message.clone())
     };
-    for page in registry::pages() {
-        for market in Market::ALL {
-            for ask in page.parts.iter().filter_map(|part| part.ask(market)) {
-                let operation = find(page.path, ask.operation);
-                // What is the same in both markets, such as the keys of an account, reads no table of either.
-                let reads_tables = operation.run.is_none() || !operation.selects.is_empty();
-                assert!(
-                    operation.serves(market) || !reads_tables,
-                    "{}: {} in {market}",
-                    page.path,
-                    ask.operation
-                );
-                let own = |(name, _): &&(&str, Given)| !Presentation::is_asked_with(name);
-                for (name, given) in ask.arguments.iter().filter(own) {
-                    let param = operation.param(name);
-                    let param =
-                        param.unwrap_or_else(|| panic!("{}: {} has no {name}", page.path, ask.operation));
-                    let values: Vec<&str> = match given {
-                        Given::Fixed(value) => vec![value],
-                        Given::Chosen(choice) => choice.words.iter().map(|(_, value)| *value).collect(),
-                        _ => Vec::new(),
-                    };
-                    for value in values {
-                        let taken = param.value(value, parquote_catalogue::operation::Tier::ApiMax);
-                        assert!(taken.is_ok(), "{}: {name}={value}: {taken:?}", page.path);
-                    }
-                }
-            }
-        }
-        for action in page.actions() {
-            let operation = find(page.path, action.operation);
-            assert_ne!(
-                operation.effect,
-                parquote_catalogue::operation::Effect::Reads,
-                "{}",
-                action.operation
-            );
-            for name in action.known {
-                assert!(operation.param(name).is_some(), "{}: {name}", action.operation);
-            }
-        }
-    }
-}
-
-#[test]
-fn what_is_drawn_is_declared_by_its_operation() {
-    let catalogue = catalogue();
-    for page in registry::pages() {
-        for part in
-            page.parts.iter().filter(|part| part.views.iter().any(|view| matches!(view, View::Drawn(_))))
-        {
-            for ask in Market::ALL.iter().filter_map(|market| part.ask(*market)) {
-                let operation = catalogue.operation(ask.operation).unwrap();
-                assert!(operation.has_picture(), "{}: {} declares no picture", page.path, ask.operation);
-            }
-        }
-    }
+    let (line, message) = said("\"explore/compare\"", "\"explore/compar\"");
+    assert!(
+        line.contains("explore/compar") && message.contains("did you mean `explore/compare`?"),
+        "{message}"
+    );
+    let (line, message) = said("range = \"$choice.range\"", "rang = \"$choice.range\"");
+    assert!(line.contains("rang =") && message.contains("no parameter `rang`; did you mean `range`?"));
+    assert!(said("$choice.range", "$choice.span").1.contains("no choice `span`"));
+    assert!(said("$choice.range", "$chosen.range").1.contains("no source of an argument"));
+    assert!(said("[\"1Y\", \"1y\"]", "[\"1Y\", \"1 year\"]").1.contains("`range`"));
+    assert!(said("side_by_side", "side_by_sid").1.contains("did you mean `side_by_side`"));
+    assert!(said("place =", "plce =").1.contains("unknown field `plce`"));
+    let (line, message) = said("choices = \"range\"", "choices = \"bars\"");
+    assert!(line.contains("bars") && message.contains("no choice `bars`"));
+    let action = "[{ action = { operation = \"market/leaders\", then = \"x\" } }, ";
+    assert!(said("views = [", &format!("views = {action}")).1.contains("that changes something"));
+    assert!(said("place =", "tabs_of = \"compar\"\nplace =").1.contains("no page `compar`"));
 }
 
 #[test]
 fn an_address_holds_what_is_asked_and_nothing_else() {
-    let page = registry::find("screener").unwrap();
+    let pages = Arc::new(Pages::from_catalogue(&catalogue()).unwrap());
+    let place = |path: &str| MarketPage {
+        market: Market::India,
+        page: Arc::clone(pages.find(path).unwrap()),
+        pages: Arc::clone(&pages),
+    };
     let pairs = [
         ("min_roe", "15"),
         ("max_pe", " "),
@@ -101,13 +76,12 @@ fn an_address_holds_what_is_asked_and_nothing_else() {
         ("fields", "b"),
     ];
     let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let request = PageRequest::new((Market::India, page), None, pairs);
+    let request = PageRequest::new(&place("screener"), None, pairs);
     assert_eq!(request.address(), "/india/screener?min_roe=15&sector=Oil%2C+Gas+%26+Fuels&fields=a%2Cb");
     assert_eq!(
         request.with(&[("sector", None), ("fields", None), ("min_roe", Some("20"))]),
         "/india/screener?min_roe=20"
     );
-    let company = registry::find("company/{symbol}").unwrap();
-    let request = PageRequest::new((Market::India, company), Some("M&M".to_owned()), []);
+    let request = PageRequest::new(&place("company/{symbol}"), Some("M&M".to_owned()), []);
     assert_eq!(request.address(), "/india/company/M%26M");
 }

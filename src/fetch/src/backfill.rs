@@ -1,6 +1,6 @@
-//! The steps of a back-fill, in the order in which they let most operations answer soonest, and what a plan costs in each of them.
+//! The steps of a back-fill, ordered so that most operations work as early as possible, and the cost of each step in a plan.
 //!
-//! It knows sizes and days, not what files are good for.
+//! It knows only sizes and dates, not the use of the files.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,41 +9,41 @@ use chrono::{NaiveDate, TimeDelta};
 
 use super::planned_request::PlannedRequest;
 
-/// A file of more bytes waits until the small ones are there.
+/// A file with more bytes is fetched after the small ones.
 const LARGE: u64 = 50_000_000;
-/// The figures of a year need so many days before the newest one.
+/// Period before the newest day that figures over a year need.
 const NEWEST: TimeDelta = TimeDelta::days(400);
 
 /// A step of a back-fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BackfillStep {
-    /// Small lists without a day of their own.
+    /// Small lists without a date.
     Lists,
     /// The files of the newest year.
     Newest,
     /// Large archives, such as the figures of all companies.
     Large,
-    /// What is older.
+    /// Older files.
     History,
 }
 
-/// What a plan costs in one step.
+/// Cost of one step of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackfillPart {
     /// The step.
     pub step: BackfillStep,
-    /// Its requests.
+    /// Number of requests.
     pub requests: usize,
-    /// Bytes that come, about.
+    /// Approximate bytes.
     pub bytes: u64,
-    /// The sources that have files in it, by name.
+    /// Names of the sources with files in it.
     pub sources: BTreeSet<String>,
-    /// How long the whole plan takes up to its end, about.
+    /// Approximate time from the start of the plan to the end of this step.
     pub until: Duration,
 }
 
 impl BackfillStep {
-    /// The step of a request, in a plan whose newest day is this one.
+    /// Returns the step of a request, in a plan with this newest day.
     pub(super) fn of(item: &PlannedRequest, newest: Option<NaiveDate>) -> Self {
         let is_old = item.date.zip(newest).is_some_and(|(date, newest)| newest - date > NEWEST);
         match (is_old, item.source.bytes >= LARGE, item.date) {
@@ -54,7 +54,7 @@ impl BackfillStep {
         }
     }
 
-    /// What comes in it, in words.
+    /// Describes its files.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Lists => "small lists",
@@ -65,7 +65,7 @@ impl BackfillStep {
     }
 }
 
-/// What requests cost step by step; they stand in the order of the steps.
+/// Computes the cost of each step; `items` must be ordered by step.
 pub(super) fn parts(
     items: &[PlannedRequest],
     newest: Option<NaiveDate>,

@@ -1,7 +1,7 @@
 //! One HTTP request and its reply: the only file that sends bytes to a host.
 //!
-//! It sends one honest agent name, keeps no cookie, follows no redirect, and asks for no compression, so that lengths and ranges count
-//! bytes of the file. No error shows an address, as an address may hold a key.
+//! It sends one honest agent name, stores no cookie, follows no redirect, and requests no compression, so that lengths and ranges
+//! count bytes of the file. No error contains a URL, because a URL may contain a key.
 
 use std::time::Duration;
 
@@ -18,37 +18,36 @@ use super::error::FetchError;
 use super::limits::{Limits, Proxy};
 use super::partial_download::{DownloadNote, PartialDownload};
 
-/// Characters that a message shows of the name of another host.
+/// Number of characters of another host's name that a message shows.
 const HOST_SHOWN: usize = 100;
 
 /// The agent name of every request.
 pub(crate) const AGENT: &str = concat!("parquote/", env!("CARGO_PKG_VERSION"));
 
-/// A request for a file.
 #[derive(Debug)]
 pub(crate) struct FileRequest {
-    /// The real address; there may be a key in it.
+    /// The real URL, which may contain a key.
     pub(crate) url: Url,
     pub(crate) method: Method,
-    /// Headers beside those of every request; secret ones are marked.
+    /// Headers in addition to the standard ones; secret ones are marked sensitive.
     pub(crate) headers: HeaderMap,
-    /// The facts of the file for its note.
+    /// Facts about the file for the download note.
     pub(crate) of: RequestedFile,
-    /// The most bytes of the body.
+    /// Size limit of the body in bytes.
     pub(crate) most: u64,
 }
 
-/// The file that is requested, and when.
+/// The requested file and the time of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestedFile {
     pub(crate) source: String,
     pub(crate) item: String,
-    /// The address without a key.
+    /// The URL without a key.
     pub(crate) shown: String,
     pub(crate) at: DateTime<Utc>,
 }
 
-/// The facts of a file in the headers of a reply.
+/// Facts about the file from the headers of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReplyHeaders {
     pub(crate) status: u16,
@@ -57,46 +56,45 @@ pub(crate) struct ReplyHeaders {
     pub(crate) length: Option<u64>,
 }
 
-/// The reply of a host.
 #[derive(Debug)]
 pub(crate) enum HostReply {
-    /// The whole file is in its download.
+    /// The complete file is in the download.
     Whole(ReplyHeaders),
-    /// Its headers, as asked for.
+    /// The reply to a HEAD request.
     Head(ReplyHeaders),
     NotModified,
-    /// There is no such file.
+    /// The file does not exist.
     Absent(u16),
-    /// The host refuses, or asks to slow down.
+    /// The host refuses, or asks for fewer requests.
     Refused {
         status: u16,
         slow: bool,
         after: Option<Duration>,
     },
-    /// It is elsewhere on the same host.
+    /// Redirect on the same host.
     Moved(Url),
-    /// It is on another host, to whose terms nobody agreed.
+    /// Redirect to another host, which is not followed.
     Elsewhere(String),
-    /// The host is in trouble.
+    /// The host is overloaded or failing.
     Busy {
         status: u16,
         after: Option<Duration>,
     },
-    /// Something that makes no sense here.
+    /// An unexpected reply.
     Odd {
         status: u16,
         why: String,
     },
 }
 
-/// Why a file was not received whole.
+/// The reason why a file was not received completely.
 #[derive(Debug)]
 pub(crate) enum TransferFault {
-    /// On the way; another try may do.
+    /// The transfer failed; a retry may succeed.
     Way(String),
-    /// The body is larger than it may be.
+    /// The body exceeds the size limit.
     TooLarge(String),
-    /// The disk here.
+    /// The local disk failed.
     Disk(std::io::Error),
 }
 
@@ -106,7 +104,7 @@ impl From<std::io::Error> for TransferFault {
     }
 }
 
-/// The client of all requests of a run.
+/// The HTTP client of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct FetchClient {
     http: reqwest::Client,
@@ -127,8 +125,8 @@ impl FetchClient {
         Ok(Self { http, limits })
     }
 
-    /// Sends a request and adds the body of a success to the download. If the download already has bytes, only the missing ones are
-    /// requested; a host that does not resume sends the whole file.
+    /// Sends a request and appends the body of a success to the download. If the download already has bytes, only the missing ones
+    /// are requested; a host without range support sends the complete file.
     pub(crate) async fn send(
         &self,
         request: &FileRequest,
@@ -171,7 +169,7 @@ impl FetchClient {
         }
     }
 
-    /// Reads a body into the download, within the limits of length, silence and speed.
+    /// Reads a body into the download, within the limits of size, idle time and speed.
     async fn receive(
         &self,
         mut response: Response,
@@ -209,7 +207,7 @@ impl FetchClient {
     }
 }
 
-/// The request as it goes out.
+/// Builds the HTTP request.
 fn outgoing(
     request: &FileRequest,
     resumed: Option<&(u64, String)>,
@@ -232,8 +230,8 @@ fn outgoing(
     Ok(outgoing)
 }
 
-/// The whole length of a file whose missing bytes the host sends; none if they are of another version, or do not begin where the
-/// download ends.
+/// Returns the total length of a file whose missing bytes the host sends; `None` if they belong to another version, or do not begin
+/// at the end of the download.
 fn rest(response: &Response, headers: &ReplyHeaders, download: &PartialDownload) -> Option<u64> {
     let (range, total) =
         text(response.headers(), &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/').map(owned)?;
@@ -251,17 +249,17 @@ fn owned((a, b): (&str, &str)) -> (String, String) {
     (a.to_owned(), b.to_owned())
 }
 
-/// The whole length in the reply to a refused range.
+/// Parses the total length from the reply to an unsatisfiable range.
 fn whole_length(headers: &HeaderMap) -> Option<u64> {
     text(headers, &CONTENT_RANGE)?.strip_prefix("bytes */")?.parse().ok()
 }
 
-/// A download is complete if it ends where the file does.
+/// Marks a download as complete if it has the total length.
 fn ended_at(download: &mut PartialDownload, total: u64) -> Result<(), TransferFault> {
     if download.length() == total { Ok(download.complete()?) } else { Err(from_the_start(download)) }
 }
 
-/// Discards the bytes so far, which are of no use; the next try starts from the beginning.
+/// Discards the bytes so far; the next attempt starts from the beginning.
 fn from_the_start(download: &mut PartialDownload) -> TransferFault {
     match download.discard() {
         Ok(()) => TransferFault::Way("the rest that came is of another version".to_owned()),
@@ -269,7 +267,7 @@ fn from_the_start(download: &mut PartialDownload) -> TransferFault {
     }
 }
 
-/// A reply whose body is not read.
+/// Converts a reply whose body is not read.
 fn without_body(status: StatusCode, response: &Response, asked: &Url) -> HostReply {
     let number = status.as_u16();
     let after = after(response.headers());
@@ -284,7 +282,7 @@ fn without_body(status: StatusCode, response: &Response, asked: &Url) -> HostRep
     }
 }
 
-/// The target of a redirect; on another host, only the name of that host.
+/// Returns the target of a redirect; for another host, only its name.
 fn moved(response: &Response, asked: &Url) -> HostReply {
     let status = response.status().as_u16();
     let target = text(response.headers(), &LOCATION).and_then(|location| asked.join(&location).ok());
@@ -298,14 +296,14 @@ fn moved(response: &Response, asked: &Url) -> HostReply {
     }
 }
 
-/// The wait that a host asks for, in seconds or until a moment.
+/// Parses the wait that a host requests, in seconds or as a date.
 fn after(headers: &HeaderMap) -> Option<Duration> {
     let text = text(headers, &RETRY_AFTER)?;
     if let Ok(seconds) = text.trim().parse() {
         return Some(Duration::from_secs(seconds));
     }
     let until = DateTime::parse_from_rfc2822(text.trim()).ok()?;
-    // The host's own clock is what its moment is of.
+    // The date is relative to the host's clock.
     let now = self::text(headers, &HeaderName::from_static("date"));
     let now = now.and_then(|date| DateTime::parse_from_rfc2822(&date).ok())?;
     (until - now).to_std().ok()
@@ -319,7 +317,7 @@ fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 
-/// An error of the HTTP layers in a few words, without the address.
+/// Describes an error of the HTTP layers without the URL.
 fn words(error: reqwest::Error) -> String {
     let error = error.without_url();
     let what = if error.is_timeout() {
@@ -345,12 +343,12 @@ impl ReplyHeaders {
             status: response.status().as_u16(),
             etag: text(headers, &ETAG),
             last_modified: text(headers, &LAST_MODIFIED),
-            // A reply to HEAD has the length of a body that does not come.
+            // A reply to HEAD states the length of a body that is not sent.
             length: text(headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok()),
         }
     }
 
-    /// The headers that the note of a download kept.
+    /// Restores the headers from a download note.
     pub(crate) fn noted(note: &DownloadNote) -> Self {
         Self {
             status: note.status,

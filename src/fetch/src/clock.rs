@@ -1,6 +1,6 @@
 //! The time, waiting, and randomness: all three are arguments, so that a test controls them.
 //!
-//! Nothing else in this module reads the machine's clock, but for the limits on how long one transfer may be silent.
+//! Nothing else in this crate reads the machine's clock, except the time limits of a transfer.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Time and chance.
+/// Source of time and randomness.
 #[async_trait]
 pub trait FetchClock: Debug + Send + Sync {
-    /// The present moment.
+    /// Returns the current time.
     fn now(&self) -> DateTime<Utc>;
 
-    /// Comes back after this time.
+    /// Waits for this time.
     async fn sleep(&self, time: Duration);
 
-    /// A number from 0 to 1, another one each time.
+    /// Returns a random number from 0 to 1.
     fn chance(&self) -> f64;
 }
 
@@ -36,7 +36,7 @@ impl FetchClock for SystemClock {
     }
 
     fn chance(&self) -> f64 {
-        // Without randomness one waits the longest, which does no harm.
+        // Without randomness the longest wait is used, which is harmless.
         getrandom::u32().map_or(1.0, |n| f64::from(n) / f64::from(u32::MAX))
     }
 }

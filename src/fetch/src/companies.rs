@@ -1,4 +1,4 @@
-//! The companies and symbols that a caller names: numbers of the SEC as they are, symbols by its list of companies.
+//! Resolves the companies that a caller names: CIK numbers as they are, symbols through the company list of the SEC.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +11,10 @@ use super::error::FetchError;
 use super::folders::Folders;
 use parquote_catalogue::operation::Market;
 
-/// The values of `{each}`, one for each company that the caller names.
+/// Returns the values of `{each}`, one for each named company.
 ///
 /// # Errors
-/// A symbol whose number is not known here.
+/// A symbol that is invalid, or whose CIK is unknown.
 pub(crate) fn named(
     per: CompanyId,
     companies: &[String],
@@ -37,7 +37,7 @@ pub(crate) fn named(
         .collect()
 }
 
-/// A number of the SEC in its ten digits.
+/// Formats a CIK with ten digits.
 fn cik(name: &str) -> Option<String> {
     let digits = name.trim().trim_start_matches("CIK");
     let number: u64 = digits.parse().ok().filter(|number| (1..10_000_000_000).contains(number))?;
@@ -51,12 +51,12 @@ fn symbol(name: &str) -> Result<String, FetchError> {
     if is_one { Ok(symbol) } else { Err(FetchError::UnknownCompany(name.to_owned())) }
 }
 
-/// Sources write the class of a share after a point or a dash.
+/// Normalizes a symbol: sources separate the share class by a point or a dash.
 fn plain(symbol: &str) -> String {
     symbol.trim().to_uppercase().replace('.', "-")
 }
 
-/// The numbers of symbols by the newest list of companies on disk.
+/// Reads the CIK of each symbol from the newest company list on disk.
 fn listed(folders: &Folders) -> Option<BTreeMap<String, String>> {
     let mut files = Vec::new();
     collect(&folders.raw().join(Market::Us.word()), &mut files);
@@ -66,11 +66,11 @@ fn listed(folders: &Folders) -> Option<BTreeMap<String, String>> {
         let symbol = plain(company.get("ticker")?.as_str()?);
         Some((symbol, format!("{:010}", company.get("cik_str")?.as_u64()?)))
     });
-    // Of a company's symbols each has its own line.
+    // A company with several symbols has one entry for each.
     Some(companies.collect())
 }
 
-/// All lists of companies under a folder, by the names that they have at the SEC.
+/// Collects all company lists below a folder, by their file names at the SEC.
 fn collect(folder: &PathBuf, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -1,6 +1,6 @@
-//! The terms that a person agreed to: those of a group of hosts, at the address that they had then.
+//! The terms that the user has accepted: those of a host group, with the URL of the terms.
 //!
-//! Terms that move to another address must be agreed to again. Consent to one group says nothing of another.
+//! Terms with another URL must be accepted again. Consent to one group does not cover another.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,6 @@ use super::error::FetchError;
 use super::folders::write_whole;
 use super::host_group::HostGroup;
 
-/// One consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Consent {
@@ -21,12 +20,12 @@ struct Consent {
     at: DateTime<Utc>,
 }
 
-/// The consents that are remembered, by group.
+/// The stored consents, by host group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Consents(BTreeMap<String, Consent>);
 
 impl Consents {
-    /// Reads them; where there is no file there are none. A file that cannot be read is an error, not a consent.
+    /// Reads the consents; a missing file means none, an unreadable file is an error.
     pub(crate) fn read(path: &Path) -> Result<Self, FetchError> {
         match fs::read(path) {
             Ok(text) => serde_json::from_slice(&text)
@@ -37,12 +36,12 @@ impl Consents {
         }
     }
 
-    /// Whether the terms of a group were agreed to, or need not be.
+    /// Returns true if the terms of a group were accepted or need no consent.
     pub(crate) fn covers(&self, group: &HostGroup) -> bool {
         !group.needs_consent || self.0.get(&group.name).is_some_and(|given| given.terms == group.terms)
     }
 
-    /// Remembers a consent.
+    /// Stores a consent.
     pub(crate) fn give(
         &mut self,
         group: &HostGroup,
@@ -53,7 +52,7 @@ impl Consents {
         self.write(path)
     }
 
-    /// Forgets a consent.
+    /// Deletes a consent.
     pub(crate) fn withdraw(&mut self, group: &str, path: &Path) -> Result<(), FetchError> {
         self.0.remove(group);
         self.write(path)
@@ -65,10 +64,10 @@ impl Consents {
     }
 }
 
-/// Whether this is a contact as the SEC requires one: a name and an email address that somebody reads, in one line.
+/// Checks that a contact meets the rules of the SEC: a name and an email address that is read, in one line.
 ///
 /// # Errors
-/// It is none.
+/// The text is not such a contact.
 pub(crate) fn checked_contact(text: &str) -> Result<&str, FetchError> {
     let text = text.trim();
     let wrong = || FetchError::Contact(text.chars().take(80).filter(|c| !c.is_control()).collect());

@@ -1,6 +1,6 @@
-//! Checks the content of a fetched file: the bytes decide what it is, never a status, a type that the host states, or a name.
+//! Checks the content of a fetched file: the bytes decide, never the status, the content type or the name.
 //!
-//! The check reads files and changes nothing. It is about the file alone; only the caller knows which session was requested.
+//! The check reads files and changes nothing. It covers the file alone; the caller compares it with the requested session.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek as _};
@@ -25,13 +25,13 @@ use super::s3;
 use super::source::Source;
 use super::unpack_bound::{Bounded, most};
 
-/// Bytes at the beginning of a file by which its kind is recognised.
+/// Bytes at the beginning of a file that identify its kind.
 const HEAD: u64 = 16 * 1024;
 
-/// Characters that a message shows of a name in an archive.
+/// Number of characters of an archive member's name that a message shows.
 const NAME_SHOWN: usize = 100;
 
-/// Words, in small letters, of the pages by which hosts refuse.
+/// Phrases, in lower case, of the pages by which hosts refuse a request.
 const WALLS: [&str; 9] = [
     "access denied",
     "captcha",
@@ -49,17 +49,17 @@ const WALLS: [&str; 9] = [
 pub(crate) enum CheckedContent {
     /// The expected content, with its rows and the date inside.
     Good(RowsFound),
-    /// Nothing: no byte, no row, an empty answer, or a page in the place of a file.
+    /// No content: no byte, no row, an empty response, or a page instead of the file.
     Nothing(String),
     /// A page that refuses.
     Wall,
     /// Another format than the declared one.
     Drifted(String),
-    /// Cut, damaged or too large.
+    /// Truncated, damaged or too large.
     Broken(String),
 }
 
-/// Checks a file; `unpacked` bytes are what any packed one may unpack to.
+/// Checks a file; `unpacked` is the number of bytes to which any packed file may unpack.
 ///
 /// # Errors
 /// The file cannot be opened; every other fault is a result of the check.
@@ -94,7 +94,7 @@ fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::
     })
 }
 
-/// The result for a file whose first bytes are not those of the expected kind.
+/// Returns the result for a file whose first bytes do not match the expected kind.
 fn foreign(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     if text.is_empty() {
@@ -125,7 +125,7 @@ fn foreign(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
     }
 }
 
-/// A page where a file should be: the host refuses, or it has no such file.
+/// Classifies a page in place of a file: a refusal, or a missing file.
 fn page(text: &[u8]) -> CheckedContent {
     let text = String::from_utf8_lossy(text).to_lowercase();
     if WALLS.iter().any(|words| text.contains(words)) {
@@ -135,7 +135,7 @@ fn page(text: &[u8]) -> CheckedContent {
     }
 }
 
-/// `{}`, `[]` or an object whose only value is empty.
+/// Returns true for `{}`, `[]` and an object whose only value is empty.
 fn is_empty_json(text: &[u8]) -> bool {
     if text.len() > 512 {
         return false;
@@ -149,7 +149,7 @@ fn is_empty_json(text: &[u8]) -> bool {
     }
 }
 
-/// Reads all members, which checks their CRC, and judges the one that is expected.
+/// Reads all members, which checks their CRC, and checks the rows of the expected one.
 fn archive(file: File, bound: u64, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
     let mut archive = ZipArchive::new(BufReader::new(file))?;
     let mut names = Vec::new();
@@ -183,7 +183,7 @@ fn archive(file: File, bound: u64, expect: &ExpectedContent, zone: Tz) -> Result
     Ok(found)
 }
 
-/// The member that is checked, with its name in small letters and without folders.
+/// Returns the member to check, with its name in lower case and without folders.
 fn chosen(
     names: &[(usize, String)],
     expect: &ExpectedContent,
@@ -201,7 +201,7 @@ fn chosen(
     }
 }
 
-/// The date inside a file against the requested one; equal where either is unknown.
+/// Compares the date inside a file with the requested one; equal if either is unknown.
 pub(crate) fn compared(found: Option<NaiveDate>, asked: Option<NaiveDate>) -> std::cmp::Ordering {
     match (found, asked) {
         (Some(found), Some(asked)) => found.cmp(&asked),
@@ -209,10 +209,10 @@ pub(crate) fn compared(found: Option<NaiveDate>, asked: Option<NaiveDate>) -> st
     }
 }
 
-/// The largest page or list.
+/// Size limit of a page or list in bytes.
 pub(crate) const PAGE: u64 = 8 << 20;
 
-/// Checks a page with links to files of this form, or (without one) at the list of a bucket.
+/// Checks a page with links to files that match `links`, or (if `None`) the listing of a bucket.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -234,15 +234,15 @@ fn check_page(path: &Path, links: Option<&str>) -> io::Result<CheckedContent> {
     })
 }
 
-/// A file with the result of its check and its hash.
+/// The result of a file's check, and its hash.
 #[derive(Debug)]
 pub(crate) struct CheckedFile {
     pub(crate) content: CheckedContent,
     pub(crate) blake3: String,
 }
 
-/// Checks the file of a request on a thread of its own, because a file may have gigabytes; `unpacked` bytes are the most that a packed
-/// one may unpack to.
+/// Checks the file of a request on a blocking thread, because a file may have gigabytes; `unpacked` is the number of bytes to which
+/// any packed file may unpack.
 pub(crate) async fn check_file(
     planned: &PlannedRequest,
     path: PathBuf,
@@ -259,7 +259,7 @@ fn check_and_hash(source: &Source, why: Why, path: &Path, unpacked: u64) -> io::
         Why::Page => check_page(path, source.links.as_deref().filter(|_| source.kind == Kind::Linked)),
         _ => check(path, &source.expect, source.market.time_zone(), unpacked),
     };
-    // A fault of a reader costs the one file that it reads.
+    // A panic of a reader costs only the file that it reads.
     let content = std::panic::catch_unwind(AssertUnwindSafe(checked))
         .unwrap_or_else(|_| Ok(CheckedContent::Broken("its reader failed".to_owned())))?;
     let mut hasher = blake3::Hasher::new();

@@ -2,12 +2,12 @@
 
 use std::io;
 
-/// Why a file is not good.
+/// The reason why a file is rejected.
 #[derive(Debug)]
 pub(crate) enum ContentError {
-    /// It has another format than the declared one.
+    /// Its format differs from the declared one.
     Drifted(String),
-    /// It is cut, damaged or too large.
+    /// It is truncated, damaged or too large.
     Broken(String),
 }
 

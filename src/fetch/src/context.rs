@@ -7,7 +7,6 @@ use super::fetch_request::FetchSettings;
 use super::folders::Folders;
 use super::source_catalogue::SourceCatalogue;
 
-/// Sources, folders, settings and clock of a fetcher.
 #[derive(Debug)]
 pub(crate) struct FetchContext {
     pub(crate) catalogue: SourceCatalogue,

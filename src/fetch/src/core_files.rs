@@ -1,6 +1,6 @@
-//! Which sessions of a market are complete: every core file of the session was fetched, or is given up because it is too late.
+//! Completeness of a market's sessions: a session is complete if every core file was fetched, or is so late that it is given up.
 //!
-//! It looks only at files. Only the sources that a caller fetches count: no session waits for a file of any other source.
+//! It only examines files. Only the sources that a caller fetches count: no session waits for a file of another source.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use chrono::{Days, NaiveDate};
 use super::known_files::KnownFiles;
 use super::source::Source;
 
-/// Days before the last one that are checked.
+/// Number of days before the last one that are checked.
 const LOOKBACK: u64 = 40;
 
-/// How far the sessions of a market are complete.
+/// Completeness of a market's sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CoreFiles {
-    /// The newest session up to which no file is missing; none without a core file, or without a core source.
+    /// The newest session up to which no file is missing; `None` without a core file or a core source.
     pub complete: Option<NaiveDate>,
-    /// Core files that are missing for a session and may still be published: the session and the source, the newest first.
+    /// Core files that are missing and may still be published, as session and source, newest first.
     pub awaited: Vec<(NaiveDate, String)>,
 }
 
-/// How far sessions are complete by the core files of some sources of one market.
+/// Determines the complete sessions of a market, by the core files of these sources.
 pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> CoreFiles {
     let core: Vec<&Arc<Source>> = sources.iter().filter(|source| source.core).collect();
     let Some(last) = core.iter().map(|source| source.last_ready(known.now)).max() else {
@@ -48,7 +48,7 @@ pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> Cor
     found
 }
 
-/// Whether the file of a day may yet come by itself.
+/// Returns true if the file of a day may still be published.
 fn is_awaited(known: &KnownFiles<'_>, source: &Source, day: NaiveDate) -> bool {
     known.now - source.ready_at(day) < source.retry.delta()
 }

@@ -1,15 +1,15 @@
 //! Dates inside fetched files: in cells, and in the names of archives' members.
 //!
-//! These dates only tell the session of a file; the readers of `raw` have rules of their own for the meaning of rows.
+//! These dates only identify the session of a file; the readers of `raw` have separate rules for the meaning of rows.
 
 use chrono::{DateTime, Datelike as _, NaiveDate};
 use chrono_tz::Tz;
 
-/// Forms of cells, in the order in which they are tried.
+/// Date formats of cells, in the order in which they are tried.
 const FORMS: [&str; 7] = ["%Y-%m-%d", "%d-%b-%Y", "%d %b %Y", "%d-%m-%Y", "%Y%m%d", "%d-%b-%y", "%d%b%Y"];
 
-/// The date of a cell: a day in one of the exchanges' forms (a time may follow after a `T`), or nanoseconds since 1970, whose day
-/// is that of the zone.
+/// Parses the date of a cell: a day in one of the exchanges' formats (a time may follow after a `T`), or nanoseconds since 1970,
+/// converted to a day in the zone.
 pub(crate) fn in_cell(cell: &str, zone: Tz) -> Option<NaiveDate> {
     let cell = cell.trim().trim_matches('"').trim();
     if cell.len() == 19 && cell.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -17,12 +17,12 @@ pub(crate) fn in_cell(cell: &str, zone: Tz) -> Option<NaiveDate> {
         return Some(at.with_timezone(&zone).date_naive());
     }
     let day = cell.split('T').next().filter(|day| day.len() == 10 && cell.len() > 10).unwrap_or(cell);
-    // A year of two digits is read as one of the first century by the forms with four.
+    // The formats with a four-digit year would read a two-digit year as one of the first century.
     let plausible = |date: &NaiveDate| (1900..2100).contains(&date.year());
     FORMS.iter().find_map(|form| NaiveDate::parse_from_str(day, form).ok().filter(plausible))
 }
 
-/// The date in a member's name, behind what it begins with: `DDMMYYYY` or `DDMMYY`.
+/// Parses the date in a member's name after its prefix: `DDMMYYYY` or `DDMMYY`.
 pub(crate) fn in_member(name: &str, begins: &str) -> Option<NaiveDate> {
     let digits: String = name.get(begins.len()..)?.chars().take_while(char::is_ascii_digit).collect();
     match digits.len() {
@@ -32,7 +32,7 @@ pub(crate) fn in_member(name: &str, begins: &str) -> Option<NaiveDate> {
     }
 }
 
-/// The last day of the period that a data set's name says: `2026q3_form345.zip`, `01jun2026-31aug2026_form13f.zip`.
+/// Returns the last day of the period in a data set's name: `2026q3_form345.zip`, `01jun2026-31aug2026_form13f.zip`.
 pub(crate) fn of_period(name: &str) -> Option<NaiveDate> {
     let name = name.to_ascii_lowercase();
     let quarter = name.get(..6).and_then(|head| {

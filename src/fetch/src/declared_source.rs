@@ -1,4 +1,4 @@
-//! A source's file before it is checked: every key, its default, and the message for a mistake in it.
+//! The declaration of a source before it is checked: all keys with their defaults, and the message for a syntax error.
 
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
@@ -11,23 +11,23 @@ use super::path_template::PathTemplate;
 use super::time_span::TimeSpan;
 use parquote_catalogue::operation::{read_toml, toml_date};
 
-/// How files of a source are asked for.
+/// The kind of a source, by the way its files are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// One file a session (or quarter), under its date.
     Dated,
-    /// One address whose content changes: every distinct copy is kept under its moment of capture.
+    /// One URL whose content is replaced: every distinct copy is saved under its time of capture.
     Rolling,
-    /// Rows from one day to another.
+    /// Rows of a date range.
     Window,
-    /// Files behind the links of a page.
+    /// Files that a page links to.
     Linked,
-    /// Files of a bucket's list (S3).
+    /// Files in the listing of a bucket (S3).
     Listed,
 }
 
-/// How far two files of a dated source are apart.
+/// Interval between two files of a dated source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Step {
@@ -36,7 +36,7 @@ pub(crate) enum Step {
     Quarter,
 }
 
-/// What `{each}` stands for, where callers name it.
+/// The meaning of `{each}` if callers name its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CompanyId {
@@ -46,7 +46,7 @@ pub enum CompanyId {
     Symbol,
 }
 
-/// When the file of a day is out: so many days later, at a time of a zone.
+/// Time when the file of a day is published: a number of days later, at a local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Ready {
@@ -81,22 +81,22 @@ impl TryFrom<String> for Ready {
     }
 }
 
-/// Where the key is, and how it is sent: in the address, in a header, or as S3 signs.
+/// The key's environment variable, and how it is sent: in the URL, in a header, or as an S3 signature.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyUse {
     /// The environment variable of the key.
     pub(crate) env: String,
-    /// That of the secret beside it, where requests are signed as S3's.
+    /// Environment variable of the secret, if requests are signed as for S3.
     pub(crate) secret_env: Option<String>,
     /// The header it is sent in.
     pub(crate) header: Option<String>,
-    /// What stands before it there.
+    /// Prefix of the key in the header.
     #[serde(default)]
     pub(crate) before: String,
 }
 
-/// A source's file.
+/// The TOML file of a source.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeclaredSource {
@@ -146,7 +146,7 @@ pub(crate) fn day<'de, D: Deserializer<'de>>(text: D) -> Result<Option<NaiveDate
     toml_date(date).map(Some).ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
 }
 
-/// Reads a TOML file; a mistake is reported in one line, with the line of the file.
+/// Parses a TOML file; an error is reported in one line, with the line number.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))
 }

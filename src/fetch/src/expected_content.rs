@@ -4,13 +4,13 @@
 
 use serde::Deserialize;
 
-/// How a file begins.
+/// The kind of a file, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Magic {
-    /// Text: no archive, no page of HTML, no byte of zero.
+    /// Text: no archive, no HTML page, no zero byte.
     Text,
-    /// JSON that is not empty.
+    /// Non-empty JSON.
     Json,
     Zip,
     Gzip,
@@ -24,26 +24,26 @@ pub(crate) struct ExpectedContent {
     /// Columns of its header line, in any case; a file may have more. Empty for a file without a known header.
     #[serde(default)]
     pub(crate) header: Vec<String>,
-    /// How many fields its first line has, where it has no header.
+    /// Number of fields of its first line, if it has no header.
     pub(crate) columns: Option<usize>,
-    /// The character between its fields.
+    /// Field separator.
     #[serde(default = "comma")]
     pub(crate) delimiter: char,
     /// The column whose dates must be the session's.
     pub(crate) date: Option<String>,
-    /// The fewest rows after the header.
+    /// Minimum number of rows after the header.
     #[serde(default)]
     pub(crate) rows: u64,
-    /// Words by which a file without rows is good.
+    /// Text that marks a file without rows as good.
     pub(crate) none: Option<String>,
-    /// How its text begins.
+    /// Required beginning of the text.
     pub(crate) starts: Option<String>,
-    /// Words near its beginning.
+    /// Words that must occur near the beginning.
     #[serde(default)]
     pub(crate) words: Vec<String>,
-    /// The first letters of the name of the member that is checked; an archive without such a member has drifted.
+    /// Name prefix of the member that is checked; an archive without such a member has drifted.
     pub(crate) member: Option<String>,
-    /// Whether the date in that member's name must be the session's.
+    /// True if the date in that member's name must be the session's.
     #[serde(default)]
     pub(crate) member_date: bool,
 }
@@ -53,7 +53,7 @@ const fn comma() -> char {
 }
 
 impl ExpectedContent {
-    /// The first contradiction in it.
+    /// Returns the first contradiction in the declaration.
     pub(crate) fn mistake(&self) -> Option<&'static str> {
         if self.date.is_some() && self.header.is_empty() {
             return Some("`expect.date` names a column, so `expect.header` must name the columns");

@@ -1,4 +1,4 @@
-//! The files that a caller wants, and the needs that must be met before: consent, contact, key.
+//! The files that a caller requests, and the conditions for a request: consent, contact, key.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,41 +15,41 @@ use super::source_catalogue::SourceCatalogue;
 use super::vendor_key::{NoVendorKeys, VendorKeys};
 use parquote_catalogue::operation::Market;
 
-/// The files that a caller wants.
+/// The files that a caller requests.
 #[derive(Debug, Clone, Default)]
 pub struct FetchRequest {
-    /// One market; both, where none is named.
+    /// The market; `None` for both.
     pub market: Option<Market>,
-    /// Sources by name; where none is named, those that are fetched by default.
+    /// Names of sources; if empty, those fetched by default.
     pub sources: Vec<String>,
     /// The first day.
     pub since: Option<NaiveDate>,
     /// The last day.
     pub until: Option<NaiveDate>,
-    /// The most requests of the plan.
+    /// Maximum number of requests in the plan.
     pub limit: Option<usize>,
-    /// Companies and symbols for sources that are asked one by one: CIKs or symbols.
+    /// Companies, as CIKs or symbols, for sources with one file for each company.
     pub companies: Vec<String>,
-    /// Ask again for what was settled or asked a short while ago.
+    /// Requests again what was settled or requested recently.
     pub again: bool,
-    /// Agrees to a plan of any length.
+    /// Confirms a plan of any length.
     pub yes: bool,
 }
 
 /// The settings of all requests: contact, keys, addresses, limits.
 #[derive(Debug, Clone)]
 pub struct FetchSettings {
-    /// The contact that the SEC wants in the name of the caller, as `Asha Rao asha@firm.in`.
+    /// The caller's contact that the SEC requires, as `Asha Rao asha@firm.in`.
     pub contact: Option<String>,
     /// The keys of vendors.
     pub keys: Arc<dyn VendorKeys>,
-    /// Addresses that stand for hosts: `nsearchives.nseindia.com` may be a mirror of one's own.
+    /// Base URLs that replace hosts, such as a mirror of `nsearchives.nseindia.com`.
     pub bases: BTreeMap<String, Url>,
     /// Limits on one transfer.
     pub limits: Limits,
     /// The proxy.
     pub proxy: Proxy,
-    /// A plan with more requests than this needs a person's agreement.
+    /// Number of requests above which a plan needs confirmation.
     pub ask_over: usize,
 }
 
@@ -66,26 +66,26 @@ impl Default for FetchSettings {
     }
 }
 
-/// Why a source gets no requests.
+/// The reason why a source gets no requests.
 #[derive(Debug, Clone)]
 pub enum Need {
-    /// The terms of its hosts were not agreed to.
+    /// The terms of its hosts were not accepted.
     Consent(Arc<HostGroup>),
-    /// Its hosts want a contact.
+    /// Its hosts require a contact.
     Contact(Arc<HostGroup>),
-    /// These environment variables hold no key.
+    /// These environment variables hold no valid key.
     Keys(Vec<String>),
-    /// It is asked for companies or symbols, and none is named.
+    /// It needs companies or symbols, and the request has none.
     Companies,
 }
 
 impl Need {
-    /// Whether a person's word is all that is lacking.
+    /// Returns true if a consent or a contact is all that is missing.
     pub const fn is_agreement(&self) -> bool {
         matches!(self, Self::Consent(_) | Self::Contact(_))
     }
 
-    /// What has to be done, in words.
+    /// Describes the required action.
     pub fn words(&self) -> String {
         match self {
             Self::Consent(group) => {
@@ -106,14 +106,14 @@ impl Need {
     }
 }
 
-/// The sources that get requests, and those with an unmet need.
+/// Sources to request, and those with an unmet need.
 pub(crate) struct ChosenSources {
     pub(crate) sources: Vec<Arc<Source>>,
     pub(crate) lacking: Vec<(Arc<Source>, Need)>,
 }
 
-/// The sources that a caller wants. A source with an unmet need is reported only if the caller named it, or if it lacks only
-/// the word of a person.
+/// Selects the requested sources. A source with an unmet need is reported only if the caller named it, or if it only lacks a
+/// consent or a contact.
 pub(crate) fn choose(
     catalogue: &SourceCatalogue,
     consents: &Consents,
@@ -134,7 +134,7 @@ pub(crate) fn choose(
         }
         match need(catalogue, consents, settings, request, source) {
             None => chosen.sources.push(Arc::clone(source)),
-            // Keys and companies are named by those who have them.
+            // A missing key or company matters only for a source that the caller named.
             Some(Need::Keys(_) | Need::Companies) if !is_named => {}
             Some(need) => chosen.lacking.push((Arc::clone(source), need)),
         }
@@ -142,7 +142,7 @@ pub(crate) fn choose(
     Ok(chosen)
 }
 
-/// Whether the companies that are named have small files of their own, which lie in the same folder as this archive of all companies.
+/// Returns true for an archive of all companies if companies are named and their small files are in the same folder.
 fn is_of_others(catalogue: &SourceCatalogue, request: &FetchRequest, source: &Source) -> bool {
     let of_companies = |other: &Arc<Source>| other.per.is_some() && other.folder() == source.folder();
     !request.companies.is_empty() && source.per.is_none() && catalogue.sources().iter().any(of_companies)

@@ -1,7 +1,7 @@
-//! Moves a fetched file into its place and writes it into the manifest, in steps between which the process may be killed.
+//! Moves a fetched file to its final path and adds it to the manifest, in steps that survive a kill in between.
 //!
-//! The order is: the note beside the bytes says how the request ended; the file is renamed into its place; the line is added to the
-//! manifest; the note is deleted. The next start does the steps that are left, and sends no request again.
+//! The order is: the download note records the outcome; the file is renamed to its final path; the line is added to the manifest;
+//! the note is deleted. The next start completes the remaining steps without repeating a request.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,7 +32,7 @@ pub(crate) struct FetchedFiles {
 }
 
 impl FetchedFiles {
-    /// Reads the state of the folders; changes nothing.
+    /// Reads the state of the folders without changes.
     pub(crate) fn open(folders: &Folders) -> Result<Self, FetchError> {
         let mut held = BTreeMap::new();
         for market in Market::ALL {
@@ -41,7 +41,7 @@ impl FetchedFiles {
         Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, held })
     }
 
-    /// The files and the manifest as they are now.
+    /// Returns the current files and manifest.
     pub(crate) fn known<'a>(
         &'a self,
         sources: &'a SourceCatalogue,
@@ -58,7 +58,7 @@ impl FetchedFiles {
         }
     }
 
-    /// Does the steps that a kill left undone, and returns the downloads that are complete but not checked yet.
+    /// Completes the steps that a kill interrupted; returns complete downloads that were not checked yet.
     pub(crate) fn recover(&mut self, now: DateTime<Utc>) -> Result<Vec<PartialDownload>, FetchError> {
         let folder = self.folders.parts();
         let downloads = PartialDownload::all(&folder).map_err(FetchError::of_file("cannot read", folder))?;
@@ -78,7 +78,7 @@ impl FetchedFiles {
         Ok(whole)
     }
 
-    /// Ends a download: notes the line, then does the steps that follow.
+    /// Finishes a download: records the line in its note, then completes the remaining steps.
     pub(crate) fn settle(
         &mut self,
         download: &mut PartialDownload,
@@ -90,7 +90,7 @@ impl FetchedFiles {
         self.place(download, line, Some(source))
     }
 
-    /// Adds a line that has no file.
+    /// Adds a line without a file.
     pub(crate) fn add(&mut self, line: ManifestLine) -> Result<(), FetchError> {
         self.manifest.add(line)
     }
@@ -116,7 +116,7 @@ impl FetchedFiles {
         discard(download)
     }
 
-    /// Where the file of a line lies: below `raw/`, or among the pages that are the fetcher's own.
+    /// Returns the path for the file of a line: below `raw/`, or in the fetcher's page folder.
     fn place_of(&self, line: &ManifestLine) -> PathBuf {
         match &line.path {
             Some(path) => self.folders.raw().join(path),
@@ -134,7 +134,7 @@ impl FetchedFiles {
         self.held.entry(market).or_default().add(name);
     }
 
-    /// Deletes the older copies of a snapshot; only files that this program fetched.
+    /// Deletes older copies of a snapshot; only files that this program fetched.
     fn keep(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
         let copies = self.manifest.of(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
         for path in copies.filter_map(|line| line.path.as_deref()).skip(keep) {
@@ -157,12 +157,12 @@ fn wrap(path: &Path, outcome: io::Result<()>) -> Result<(), FetchError> {
     outcome.map_err(FetchError::of_file("cannot write", path))
 }
 
-/// One rename, durable on both sides.
+/// Renames a file durably.
 fn move_into(from: &Path, to: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     fs::create_dir_all(folder)?;
     fs::rename(from, to)?;
-    // The new name first: a kill in between leaves two names rather than none.
+    // The new name is synced first: a kill in between leaves two names instead of none.
     sync_folder(folder)?;
     from.parent().map_or(Ok(()), sync_folder)
 }

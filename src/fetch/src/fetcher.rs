@@ -1,7 +1,7 @@
-//! The entry: it lists the files on disk, plans the requests, and fetches.
+//! The entry point: lists the files on disk, plans the requests, and fetches.
 //!
-//! A fetcher holds sources, folders, settings and a clock. All other state lies on the disk, so that the next run continues where
-//! a killed run stopped.
+//! A fetcher holds sources, folders, settings and a clock. All other state is on disk, so that the next run continues where a
+//! killed run stopped.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
@@ -39,10 +39,10 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher; it reads and requests nothing yet.
+    /// Creates a fetcher; nothing is read or requested yet.
     ///
     /// # Errors
-    /// A contact that is none.
+    /// An invalid contact.
     pub fn new(
         catalogue: SourceCatalogue,
         folders: Folders,
@@ -55,45 +55,45 @@ impl Fetcher {
         Ok(Self { context: FetchContext { catalogue, folders, settings, clock } })
     }
 
-    /// The sources that are known.
+    /// Returns the known sources.
     pub const fn catalogue(&self) -> &SourceCatalogue {
         &self.context.catalogue
     }
 
-    /// A plan with more requests than this needs a person's agreement.
+    /// Returns the number of requests above which a plan needs confirmation.
     pub const fn asks_over(&self) -> usize {
         self.context.settings.ask_over
     }
 
-    /// Remembers that a person agreed to the terms of a group of hosts.
+    /// Stores the user's consent to the terms of a host group.
     ///
     /// # Errors
-    /// The consent cannot be written.
+    /// Consents that cannot be read or written.
     pub fn consent(&self, group: &HostGroup) -> Result<(), FetchError> {
         self.context.folders.make()?;
         let path = self.context.folders.consents();
         Consents::read(&path)?.give(group, self.context.clock.now(), &path)
     }
 
-    /// Forgets that consent.
+    /// Deletes the consent to a host group.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// As of [`Fetcher::consent`].
     pub fn withdraw(&self, group: &str) -> Result<(), FetchError> {
         self.context.folders.make()?;
         let path = self.context.folders.consents();
         Consents::read(&path)?.withdraw(group, &path)
     }
 
-    /// The requests of a run. It opens no connection and writes nothing.
+    /// Plans the requests of a run. It opens no connection and writes nothing.
     ///
     /// # Errors
-    /// A source or a company that is not known; files that cannot be read.
+    /// An unknown source or company; files that cannot be read.
     pub fn plan(&self, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
         self.planned(&FetchedFiles::open(&self.context.folders)?, request)
     }
 
-    /// The requests of a run once a person agreed to all terms and set a contact. It opens no connection and writes nothing.
+    /// Plans a run as if all terms were accepted and a contact were set. It opens no connection and writes nothing.
     ///
     /// # Errors
     /// As of [`Fetcher::plan`].
@@ -107,7 +107,7 @@ impl Fetcher {
         Ok(FetchPlan { lacking: chosen.lacking, ..plan })
     }
 
-    /// How far the sessions of a market are complete, by the sources that are asked without being named.
+    /// Determines the complete sessions of a market, by the sources that are fetched by default.
     ///
     /// # Errors
     /// As of [`Fetcher::plan`].
@@ -136,13 +136,13 @@ impl Fetcher {
         FetchPlanner { known, settings: &self.context.settings, request }
     }
 
-    /// The status of each requested source; of all, where none is named.
+    /// Returns the status of each requested source; of all sources if the request names none.
     ///
     /// # Errors
     /// As of [`Fetcher::plan`].
     pub fn list(&self, request: &FetchRequest) -> Result<Vec<SourceStatus>, FetchError> {
         let fetched_files = FetchedFiles::open(&self.context.folders)?;
-        // All are listed, each with its unmet need.
+        // All sources are named, so that each is listed with its unmet need.
         let of_market = self
             .context
             .catalogue
@@ -164,11 +164,11 @@ impl Fetcher {
         Ok(list)
     }
 
-    /// Fetches the requested files. Groups of hosts are asked side by side, each by one request at a time.
+    /// Fetches the requested files. Host groups run concurrently, each with one request at a time.
     ///
     /// # Errors
-    /// Another fetcher at work in this folder, a large plan that nobody agreed to, files that cannot be written. What goes wrong
-    /// with a file is in the report.
+    /// Another fetcher that works in this folder, a large plan without confirmation, files that cannot be written. Failures of
+    /// single files are in the report.
     pub async fn run(
         &self,
         request: &FetchRequest,
@@ -232,7 +232,7 @@ impl Fetcher {
         try_join_all(runs).await
     }
 
-    /// Checks the downloads that were complete before a kill; no host gets a request for them again.
+    /// Checks the downloads that were complete before a kill, without a request to a host.
     async fn check_complete(
         &self,
         run: &FetchRun<'_>,
@@ -248,7 +248,7 @@ impl Fetcher {
                     run.progress.end(&line);
                     ended.push(Ended { line, by_hand: None });
                 }
-                // Its source is not declared any more.
+                // Its source is not declared.
                 None => {
                     download
                         .discard()
@@ -259,7 +259,7 @@ impl Fetcher {
         Ok(ended)
     }
 
-    /// The request that a note belongs to, as far as checking and placing the file needs it.
+    /// Restores the request of a download note, as far as checking and placing the file needs it.
     fn request_of(&self, note: &DownloadNote) -> Option<PlannedRequest> {
         let source = Arc::clone(self.context.catalogue.source(&note.source).ok()?);
         recovered_download::request(source, note)

@@ -1,4 +1,4 @@
-//! The text of a file: its header, its rows, the date in them, and whether its last row is whole.
+//! Parses the text of a file: its header, its rows, the date in them, and the completeness of its last row.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
@@ -11,20 +11,20 @@ use super::content_error::ContentError;
 use super::dates;
 use super::expected_content::{ExpectedContent, Magic};
 
-/// The longest row, as `derive` reads it.
+/// Length limit of a row in bytes, the same as in `derive`.
 const LONGEST_ROW: u64 = 8 << 20;
 
-/// So much is looked through for words.
+/// Number of bytes at the beginning that are searched for words.
 const NEAR: usize = 16 * 1024;
 
-/// What the text holds.
+/// The facts found in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RowsFound {
     /// Rows after the header.
     pub(crate) count: u64,
     /// The date of the first row that has one.
     pub(crate) date: Option<NaiveDate>,
-    /// Whether the text says by itself that there are none, which is good.
+    /// True if the text states that it has no rows, which is valid.
     pub(crate) is_none: bool,
 }
 
@@ -58,21 +58,21 @@ pub(crate) fn read(
     Ok(rows)
 }
 
-/// The beginning of a text.
+/// Reads the beginning of a text.
 fn near(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
     let mut near = Vec::new();
     Read::take(&mut *text, NEAR as u64).read_to_end(&mut near)?;
     Ok(io::Cursor::new(near))
 }
 
-/// Reads JSON to its end without keeping it: a document that is cut is no JSON.
+/// Parses JSON to its end without storing it, which detects a truncated document.
 fn json(text: &mut dyn Read) -> Result<u64, ContentError> {
     serde_json::from_reader::<_, serde::de::IgnoredAny>(io::BufReader::new(text))
         .map(|_| 1)
         .map_err(|error| ContentError::Broken(format!("it is no whole JSON document: {error}")))
 }
 
-/// Lines that are not blank.
+/// Counts lines that are not blank.
 fn lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
     let mut count = 0;
     let mut is_blank = true;
@@ -95,10 +95,10 @@ fn lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
     Ok(RowsFound { count: count + u64::from(!is_blank), ..RowsFound::default() })
 }
 
-/// A text whose next row is read; it fails where a row has no end, before the row fills the memory.
+/// Reader that fails when one row exceeds the row limit, before it fills the memory.
 struct RowByRow<'a> {
     text: &'a mut dyn Read,
-    /// Bytes that were read since a row was whole.
+    /// Bytes read since the end of the last row.
     unended: &'a Cell<u64>,
 }
 
@@ -113,7 +113,7 @@ impl Read for RowByRow<'_> {
     }
 }
 
-/// Rows of columns.
+/// Reads rows of columns.
 fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
     let broken = |error: csv::Error| ContentError::Broken(error.to_string());
     let unended = Cell::new(0);
@@ -127,7 +127,7 @@ fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<Rows
     if !reader.read_byte_record(&mut record).map_err(broken)? {
         return Ok(RowsFound::default());
     }
-    // Some headers end with a separator behind which no column stands.
+    // Some headers end with a separator and no further column.
     let width = record.len() - record.iter().rev().take_while(|cell| cell.trim_ascii().is_empty()).count();
     let date = head(&record, expect)?;
     // Without a header the first line is a row.
@@ -146,7 +146,7 @@ fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<Rows
             rows.date = dates::in_cell(&String::from_utf8_lossy(cell), zone);
         }
     }
-    // Tables with other separators have trailers of their own.
+    // Tables with other separators may end with trailer lines.
     if last < width && expect.delimiter == ',' && expect.none.is_none() {
         return Err(ContentError::Broken(format!("its last row is cut: {last} of {width} fields")));
     }
@@ -157,7 +157,7 @@ fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<Rows
     Ok(rows)
 }
 
-/// Holds the first line against what is expected; the position of the column of dates.
+/// Checks the first line against the expectation; returns the index of the date column.
 fn head(first: &ByteRecord, expect: &ExpectedContent) -> Result<Option<usize>, ContentError> {
     if let Some(columns) = expect.columns.filter(|columns| *columns != first.len()) {
         return Err(ContentError::Drifted(format!(
@@ -175,7 +175,7 @@ fn head(first: &ByteRecord, expect: &ExpectedContent) -> Result<Option<usize>, C
     Ok(expect.date.as_deref().and_then(position))
 }
 
-/// The name of a column without the blanks, quotes and marks around it.
+/// Returns a column's name without surrounding blanks, quotes and byte order mark.
 fn name(cell: &[u8]) -> String {
     let text = String::from_utf8_lossy(cell);
     text.trim_start_matches('\u{feff}').trim().trim_matches('"').trim().to_owned()

@@ -1,7 +1,7 @@
-//! The folders of fetched files, and those of the fetcher's own files: downloads, pages, manifest, consents, locks.
+//! The folders of fetched files, and those of the fetcher's state: downloads, pages, manifest, consents, locks.
 //!
-//! The fetcher's own files are outside of the folders in which `derive` reads every file, but on the same file system, so that one rename
-//! puts a whole file into its place.
+//! State files are outside of the folders in which `derive` reads every file, but on the same file system, so that one rename moves
+//! a complete file to its final path.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::error::FetchError;
 use parquote_catalogue::operation::Market;
 
-/// How often a lock that another process holds is tried again, and how long after each try.
+/// Number of further attempts for a lock that another process holds, and the pause after each.
 const LOCK_TRIES: usize = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
@@ -26,21 +26,21 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// Files come to `raw/india` and `raw/us`; what is the fetcher's own to `raw/.fetch`.
+    /// Uses `raw/india` and `raw/us` for files, and `raw/.fetch` for the fetcher's state.
     pub fn new(raw: impl Into<PathBuf>) -> Self {
         let raw = raw.into();
         let state = raw.join(".fetch");
         Self { shared: state.clone(), raw, state }
     }
 
-    /// With another folder for the slots of hosts and the consents: one that all processes of a user share, so that the spacing
-    /// of a host holds over all of them, and terms are agreed to once.
+    /// Sets a separate folder for host slots and consents, shared by all processes of a user, so that the spacing of a host holds
+    /// across them and terms are accepted once.
     #[must_use]
     pub fn with_shared(self, shared: impl Into<PathBuf>) -> Self {
         Self { shared: shared.into(), ..self }
     }
 
-    /// The folder that `derive` reads markets from.
+    /// Returns the folder that `derive` reads markets from.
     pub fn raw(&self) -> &Path {
         &self.raw
     }
@@ -53,12 +53,12 @@ impl Folders {
         self.shared.join("consents.json")
     }
 
-    /// When a watching process last did what.
+    /// Path of the watching process's record of tasks.
     pub(crate) fn watch(&self) -> PathBuf {
         self.state.join("watch.json")
     }
 
-    /// What the last refresh was made from.
+    /// Path of the record of the last refresh's input.
     pub(crate) fn refreshed(&self) -> PathBuf {
         self.state.join("refreshed.json")
     }
@@ -67,17 +67,17 @@ impl Folders {
         self.state.join("parts")
     }
 
-    /// The slot of a group of hosts.
+    /// Path of the slot of a host group.
     pub(crate) fn slot(&self, group: &str) -> PathBuf {
         self.shared.join(format!("host-{group}.slot"))
     }
 
-    /// The page or list of a source, as it was last fetched; below the fetcher's own folder.
+    /// Path of the last fetched page or listing of a source, in the fetcher's state.
     pub(crate) fn page(&self, source: &str, item: &str) -> PathBuf {
         self.state.join("pages").join(format!("{source} {item}"))
     }
 
-    /// Makes the folders that are the fetcher's own.
+    /// Creates the folders of the fetcher's state.
     pub(crate) fn make(&self) -> Result<(), FetchError> {
         for folder in [self.parts(), self.state.join("pages"), self.shared.clone()] {
             fs::create_dir_all(&folder).map_err(FetchError::of_file("cannot make the folder", folder))?;
@@ -85,10 +85,9 @@ impl Folders {
         Ok(())
     }
 
-    /// Takes the lock on this folder, which ends with the process that holds it.
+    /// Takes the lock on this folder, which the system releases when the process ends.
     ///
-    /// A process that is being started holds a copy of the lock for a moment, until its own program runs: the lock is tried again for
-    /// a fifth of a second.
+    /// A child process briefly holds a copy of the lock until it executes its program, so the lock is retried for a fifth of a second.
     pub(crate) fn lock(&self) -> Result<File, FetchError> {
         let path = self.state.join("lock");
         let wrap = || FetchError::of_file("cannot lock", path.clone());
@@ -109,7 +108,7 @@ impl Folders {
         }
         match locked {
             Ok(()) => {
-                // Who holds it is told to others; a holder that cannot write this holds it all the same.
+                // The holder's name is for messages; the lock is valid even if the name cannot be written.
                 let words = format!("process {}", std::process::id());
                 let _ = file.set_len(0).and_then(|()| file.write_all(words.as_bytes()));
                 Ok(file)
@@ -117,13 +116,13 @@ impl Folders {
             Err(TryLockError::WouldBlock) => {
                 Err(FetchError::Busy(fs::read_to_string(&path).unwrap_or_default()))
             }
-            // A file system without locks: one works without.
+            // On a file system without locks, the work goes on unlocked.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
             Err(TryLockError::Error(error)) => Err(wrap()(error)),
         }
     }
 
-    /// The files of a market that are there, whoever laid them there.
+    /// Lists the files of a market on disk, including those that the user added.
     pub(crate) fn held(&self, market: Market) -> Result<Held, FetchError> {
         let folder = self.raw.join(market.word());
         let mut held = Held::default();
@@ -134,12 +133,12 @@ impl Folders {
     }
 }
 
-/// The names of files that are there, without their folders.
+/// Names of the files on disk, without their folders.
 #[derive(Debug, Default)]
 pub(crate) struct Held(HashSet<String>);
 
 impl Held {
-    /// Whether a file of this name is there, packed or unpacked: a file that is dropped by hand counts.
+    /// Returns true if a file with this name is on disk, packed or unpacked; files added by the user count.
     pub(crate) fn has(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         let unpacked = name.strip_suffix(".zip").or_else(|| name.strip_suffix(".gz"));
@@ -148,7 +147,7 @@ impl Held {
             || [".zip", ".gz"].iter().any(|ending| self.0.contains(&format!("{name}{ending}")))
     }
 
-    /// Adds a file that has come.
+    /// Adds a fetched file.
     pub(crate) fn add(&mut self, name: &str) {
         self.0.insert(name.to_ascii_lowercase());
     }
@@ -160,7 +159,7 @@ fn walk(folder: &Path, held: &mut Held) -> io::Result<()> {
         let about = fs::metadata(entry.path());
         match about {
             Ok(about) if about.is_dir() => walk(&entry.path(), held)?,
-            // An empty file is nothing that was dropped on purpose.
+            // An empty file does not count as added on purpose.
             Ok(about) if about.len() > 0 => held.add(&entry.file_name().to_string_lossy()),
             _ => {}
         }
@@ -176,13 +175,13 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     }
     #[cfg(not(unix))]
     {
-        // Other systems open no folders; their names are durable with the files.
+        // Other systems cannot open folders; names become durable with the files.
         let _ = folder;
         Ok(())
     }
 }
 
-/// Writes a small file so that it is there whole or not at all, also after a power cut.
+/// Writes a small file atomically and durably.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let passing = path.with_extension("new");

@@ -1,4 +1,4 @@
-//! The requests of one run to one group of hosts, one after the other.
+//! The requests of one run to one host group, in sequence.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,16 +29,16 @@ use super::report::{ByHand, ClosedGroup, Ended};
 use super::send::{Requester, TransferEvents, Unanswered};
 use super::vendor_key::VendorKey;
 
-/// The result of a group: its requests, and why it was closed if it was.
+/// The result of a group: its finished requests, and why it was closed, if it was.
 pub(crate) type Outcomes = (Vec<Ended>, Option<ClosedGroup>);
 
-/// What all groups of a run share.
+/// Data that all groups of a run share.
 pub(crate) struct FetchRun<'a> {
     pub(crate) context: &'a FetchContext,
     pub(crate) fetched_files: &'a Mutex<FetchedFiles>,
     pub(crate) request: &'a FetchRequest,
     pub(crate) progress: &'a dyn FetchProgress,
-    /// Requests that may still be made.
+    /// Number of requests that may still be made.
     pub(crate) left: &'a AtomicUsize,
 }
 
@@ -51,11 +51,11 @@ pub(crate) struct GroupRun<'a> {
 
 impl FetchRun<'_> {
     fn fetched_files(&self) -> MutexGuard<'_, FetchedFiles> {
-        // The files are changed in steps that are whole on disk, also when a holder of the lock panicked.
+        // Each change is complete on disk, so a lock poisoned by a panic can be used.
         self.fetched_files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks a complete download, puts the file into its place and writes its line.
+    /// Checks a complete download, moves the file to its final path and writes its line.
     pub(crate) async fn check_download(
         &self,
         planned: &PlannedRequest,
@@ -81,7 +81,7 @@ impl FetchRun<'_> {
 }
 
 impl GroupRun<'_> {
-    /// Makes the requests; the files that a page lists are requested next, and those of earlier years at the end.
+    /// Makes the requests; files that a page lists are requested next, those of earlier years at the end.
     pub(crate) async fn work(mut self, items: Vec<PlannedRequest>) -> Result<Outcomes, FetchError> {
         let newest = items.iter().filter_map(|item| item.date).max();
         let mut queue: VecDeque<PlannedRequest> = items.into();
@@ -118,12 +118,12 @@ impl GroupRun<'_> {
         Ok((ended, closed))
     }
 
-    /// Takes one of the requests that may still be made.
+    /// Takes one of the requests that may still be made; false if none is left.
     fn take(&self) -> bool {
         self.run.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
     }
 
-    /// Requests one file and writes the outcome; nothing where the group was closed before.
+    /// Requests one file and records the outcome; returns `None` if the group was closed before.
     async fn request_file(&mut self, planned: &PlannedRequest) -> Result<Option<ManifestLine>, FetchError> {
         let at = self.run.context.clock.now();
         let Some(url) = planned.real_url(&self.run.context.settings) else {
@@ -146,7 +146,7 @@ impl GroupRun<'_> {
                         return self.write_line(line);
                     }
                 }
-                // A host that does not know HEAD is asked for the file.
+                // The file is requested from a host without HEAD support.
                 Ok(HostReply::Odd { status: 405 | 501, .. })
                 | Err(Unanswered::Way { status: Some(501), .. }) => {}
                 other => return self.settled(planned, at, other, &mut download).await,
@@ -156,12 +156,12 @@ impl GroupRun<'_> {
         self.settled(planned, at, reply, &mut download).await
     }
 
-    /// Whether to request the headers before the file: only of a file on disk.
+    /// Returns true if the headers are requested first, which needs a copy on disk.
     fn asks_head(&self, planned: &PlannedRequest) -> bool {
         planned.why == Why::Check || planned.source.head && self.copy(planned).is_some()
     }
 
-    /// The line of the copy on disk.
+    /// Returns the line of the copy on disk.
     fn copy(&self, planned: &PlannedRequest) -> Option<ManifestLine> {
         let (fetched_files, context) = (self.run.fetched_files(), self.run.context);
         fetched_files
@@ -170,7 +170,7 @@ impl GroupRun<'_> {
             .cloned()
     }
 
-    /// The line of a file whose headers are those of the copy on disk.
+    /// Returns the line of an unchanged file, if the headers match the copy on disk.
     fn unchanged(
         &self,
         planned: &PlannedRequest,
@@ -183,7 +183,7 @@ impl GroupRun<'_> {
             (_, _, Some(now), Some(then)) => {
                 now == then && headers.length.is_none_or(|length| length == good.bytes)
             }
-            // Without a version only the bytes can tell.
+            // Without a version, only the bytes can show a change.
             _ => false,
         };
         is_same.then(|| outcome_of_reply::unchanged(planned, at, headers.status, Some(&good)))
@@ -215,14 +215,14 @@ impl GroupRun<'_> {
         self.requester.send(request, signer, download, &events).await
     }
 
-    /// Key and secret, where requests are signed.
+    /// Returns key and secret if requests are signed.
     fn signer(&self, planned: &PlannedRequest) -> Option<(VendorKey, VendorKey)> {
         let declared = planned.source.key.as_ref()?;
         let key = |name: &str| self.run.context.settings.keys.key(name);
         Some((key(&declared.env)?, key(declared.secret_env.as_deref()?)?))
     }
 
-    /// The headers beside those of every request: the contact, the key, and the version that is held.
+    /// Builds the additional headers: the contact, the key, and the version of the copy on disk.
     fn headers(&self, planned: &PlannedRequest, is_conditional: bool) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let settings = &self.run.context.settings;
@@ -242,7 +242,7 @@ impl GroupRun<'_> {
             put(name, &format!("{}{}", key.before, value.reveal()), true);
         }
         let good = self.copy(planned);
-        // Two windows are two files; a page may be unchanged while the file behind it is missing.
+        // Two windows are two files; a page may be unchanged while a file that it links to is missing.
         let is_same_address = planned.source.kind == Kind::Rolling && is_conditional;
         if let Some(good) = good.filter(|_| is_same_address) {
             good.etag.iter().for_each(|etag| put(IF_NONE_MATCH, etag, false));
@@ -251,7 +251,7 @@ impl GroupRun<'_> {
         headers
     }
 
-    /// What a reply means, written down.
+    /// Records the outcome of a reply.
     async fn settled(
         &mut self,
         planned: &PlannedRequest,
@@ -294,7 +294,7 @@ impl GroupRun<'_> {
         }
     }
 
-    /// The line of a reply that brought no file.
+    /// Builds the line of a reply without a file.
     fn without_file(
         &mut self,
         planned: &PlannedRequest,
@@ -331,29 +331,29 @@ impl GroupRun<'_> {
             HostReply::Head(headers) | HostReply::Whole(headers) => {
                 plain(headers.status, FetchOutcome::Failed, "no file came".to_owned())
             }
-            // The requester follows or repeats these.
+            // The requester follows or retries these.
             HostReply::Moved(_) | HostReply::Busy { .. } => {
                 plain(0, FetchOutcome::Failed, "it led nowhere".to_owned())
             }
         }
     }
 
-    /// Writes a line that has no file.
+    /// Writes a line without a file.
     fn write_line(&self, line: ManifestLine) -> Result<Option<ManifestLine>, FetchError> {
         self.run.fetched_files().add(line.clone())?;
         Ok(Some(line))
     }
 
-    /// The requests for the files that a page lists.
+    /// Plans the requests for the files that a page lists.
     fn listed_by(&self, page: &PlannedRequest) -> Result<Vec<PlannedRequest>, FetchError> {
         let fetched_files = self.run.fetched_files();
         let context = self.run.context;
-        // The page is fresh, also when everything is requested again.
+        // The page is fresh, even if `again` is set.
         let known = fetched_files.known(&context.catalogue, context.clock.now(), false);
         let planner = FetchPlanner { known, settings: &context.settings, request: self.run.request };
         let mut items = planner.items(&page.source)?;
         items.retain(|planned| planned.why != Why::Page);
-        // The lists of other months have their own.
+        // Other months have separate listings.
         if page.source.kind == Kind::Listed {
             let month = |planned: &PlannedRequest| planned.date.map(|date| date.format("%Y-%m").to_string());
             items.retain(|planned| month(planned) == month(page));

@@ -1,4 +1,4 @@
-//! Groups of hosts: their spacing of requests, their terms, and the page where a person gets a file that is refused to a program.
+//! Host groups: their request spacing, their terms, and the page for manual downloads of files that they refuse to programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,38 +14,38 @@ use super::time_span::TimeSpan;
 pub struct HostGroup {
     /// Its name, as `nse`.
     pub name: String,
-    /// Who they are, in words.
+    /// Description of the hosts.
     pub who: String,
-    /// The page of their terms.
+    /// URL of their terms.
     pub terms: String,
-    /// When somebody last saw the terms under that address; none where nobody did.
+    /// Date when the URL of the terms was last verified; `None` if never.
     pub terms_seen: Option<NaiveDate>,
-    /// What matters of them, in a sentence.
+    /// Summary of the relevant terms, in a sentence.
     pub terms_say: String,
-    /// Whether they allow that files, or what is made of them, are passed on.
+    /// Permission to pass on files or derived data.
     pub pass_on: PassOn,
-    /// Whether nothing is asked before a person agreed to the terms.
+    /// True if a request needs the user's consent to the terms.
     pub needs_consent: bool,
-    /// Whether they want a contact in the name of the caller.
+    /// True if a request needs the caller's contact.
     pub needs_contact: bool,
-    /// The page where a person gets files.
+    /// URL of the page for manual downloads.
     pub by_hand: String,
     pub(crate) hosts: Vec<String>,
-    /// The time from the end of a request to the next one.
+    /// Time between the end of a request and the next one.
     pub(crate) spacing: TimeSpan,
-    /// The wait after a refusal that names none.
+    /// Wait after a refusal without a stated time.
     pub(crate) pause: TimeSpan,
-    /// So many refusals in a row close them for the run.
+    /// Number of consecutive refusals after which the group is closed for the run.
     pub(crate) stop_after: u32,
 }
 
 impl HostGroup {
-    /// The names of its hosts.
+    /// Returns the names of its hosts.
     pub fn host_names(&self) -> impl Iterator<Item = &str> {
         self.hosts.iter().map(String::as_str)
     }
 
-    /// Whether the address of the terms is known to be right, in words.
+    /// States when the URL of the terms was last verified.
     pub fn terms_note(&self) -> String {
         match self.terms_seen {
             Some(day) => format!("this address was last seen to be right on {day}"),
@@ -53,7 +53,7 @@ impl HostGroup {
         }
     }
 
-    /// The time from the end of a request to the next one, without jitter.
+    /// Returns the time between the end of a request and the next one, without jitter.
     pub const fn spacing(&self) -> std::time::Duration {
         self.spacing.0
     }
@@ -88,7 +88,7 @@ const fn three() -> u32 {
 /// Reads `hosts.toml`.
 ///
 /// # Errors
-/// What is wrong with it, in words with its line or key.
+/// The mistake, in words, with its line or key.
 pub(crate) fn parse(text: &str) -> Result<Vec<HostGroup>, String> {
     let groups: BTreeMap<String, DeclaredHosts> = declared_source::read(text)?;
     let mut known = BTreeSet::new();

@@ -1,7 +1,7 @@
-//! One request at a time to a group of hosts, never faster than its spacing, over all processes that share the folder of slots.
+//! Serializes the requests to a host group with its spacing, across all processes that share the slot folder.
 //!
-//! A slot is a file that is locked during a request and holds the time of the last one. Refusals in a row close the group for the run. A
-//! wait that a host asked for is written into the slot, so that the next run keeps it too.
+//! A slot is a file that is locked during a request and holds the time of the last one. Consecutive refusals close the group for
+//! the run. A wait that a host requests is stored in the slot, so that later runs respect it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -15,44 +15,44 @@ use serde::{Deserialize, Serialize};
 use super::clock::FetchClock;
 use super::host_group::HostGroup;
 
-/// So often another process's request is waited for.
+/// Poll interval while another process holds the slot.
 const POLL: Duration = Duration::from_millis(50);
-/// The longest wait within a run; a host that wants more closes for the run.
+/// Longest wait within a run; a host that requests a longer one closes for the run.
 const LONGEST_WAIT: TimeDelta = TimeDelta::minutes(15);
-/// The longest wait that is kept over runs, whatever the host asks for.
+/// Longest wait that is stored for later runs, even if the host requests more.
 const LONGEST_REST: TimeDelta = TimeDelta::days(1);
-/// The spacing is made longer by up to this part of itself, so that requests have no beat.
+/// Share by which the spacing is randomly extended, so that requests are not periodic.
 const JITTER: f64 = 0.3;
 
-/// What a slot holds, in milliseconds since 1970.
+/// Content of a slot, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct HostSlot {
-    /// The last request: its end, or its beginning as long as it lasts.
+    /// Time of the last request: its end, or its start while it runs.
     last: i64,
-    /// No request before this.
+    /// Earliest time of the next request.
     #[serde(default)]
     not_before: i64,
 }
 
-/// The turn to make one request; the lock ends with it.
+/// Permission to make one request; dropping it releases the slot.
 #[derive(Debug)]
 pub(crate) struct Turn {
     file: File,
 }
 
-/// Why a group gets no more requests in this run.
+/// The reason why a group gets no more requests in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Closed(pub(crate) String);
 
-/// The queue of a group of hosts, for one run.
+/// The queue of a host group, for one run.
 #[derive(Debug)]
 pub(crate) struct HostQueue {
     group: Arc<HostGroup>,
     path: PathBuf,
     clock: Arc<dyn FetchClock>,
-    /// Refusals in a row.
+    /// Consecutive refusals.
     refusals: u32,
-    /// Files in a row that were not received.
+    /// Consecutive files that were not received.
     failures: u32,
     closed: Option<Closed>,
 }
@@ -62,12 +62,12 @@ impl HostQueue {
         Self { group, path, clock, refusals: 0, failures: 0, closed: None }
     }
 
-    /// Why it is closed, if it is.
+    /// Returns why it is closed, if it is.
     pub(crate) const fn closed(&self) -> Option<&Closed> {
         self.closed.as_ref()
     }
 
-    /// Waits for the turn to make a request; `waits` receives the time.
+    /// Waits for the permission to make a request; `waits` is called with the waiting time.
     pub(crate) async fn enter(&mut self, waits: &(dyn Fn(Duration) + Sync)) -> Result<Turn, Closed> {
         if let Some(closed) = &self.closed {
             return Err(closed.clone());
@@ -92,12 +92,12 @@ impl HostQueue {
         Ok(turn)
     }
 
-    /// The time until the next request may be made.
+    /// Computes the time until the next request is allowed.
     fn wait(&self, slot: HostSlot, now: DateTime<Utc>) -> TimeDelta {
         let now = now.timestamp_millis();
         let chance = self.clock.chance().clamp(0.0, 1.0);
         let spacing = self.group.spacing.0.mul_f64(1.0 + JITTER * chance).as_millis() as i64;
-        // A clock that was set back has no request in its future to wait for, but the spacing still holds.
+        // If the clock was set back, the last request is in its future; the wait is limited to the spacing.
         let until_spaced = (slot.last + spacing - now).min(spacing);
         let until_asked = (slot.not_before - now).min(LONGEST_REST.num_milliseconds());
         TimeDelta::milliseconds(until_spaced.max(until_asked).max(0))
@@ -117,18 +117,18 @@ impl HostQueue {
         }
     }
 
-    /// The request is over; no further one is made before the time that the host asked for, if it did.
+    /// Ends a request; the next one is delayed by the time that the host requested, if any.
     pub(crate) fn leave(&self, mut turn: Turn, after: Option<Duration>) {
         self.mark(&mut turn, after);
     }
 
-    /// The host sent the file, or said that it has none.
+    /// Records a reply: the file, or the statement that it does not exist.
     pub(crate) const fn answered(&mut self) {
         self.refusals = 0;
         self.failures = 0;
     }
 
-    /// A file was not received after all tries. A host that is down is not asked for all the others.
+    /// Records a file that was not received after all attempts. After several, the remaining files of the host are not requested.
     pub(crate) fn failed(&mut self, why: &str) {
         self.failures += 1;
         if self.failures >= self.group.stop_after {
@@ -137,7 +137,7 @@ impl HostQueue {
         }
     }
 
-    /// The host refused.
+    /// Records a refusal.
     pub(crate) fn refused(&mut self, words: &str) {
         self.refusals += 1;
         if self.refusals >= self.group.stop_after {
@@ -146,7 +146,7 @@ impl HostQueue {
         }
     }
 
-    /// The wait after a refusal that names none.
+    /// Returns the wait after a refusal without a stated time.
     pub(crate) fn pause(&self) -> Duration {
         self.group.pause.0
     }
@@ -155,7 +155,7 @@ impl HostQueue {
         self.closed.get_or_insert(Closed(why)).clone()
     }
 
-    /// Writes the moment of a request into its slot. A slot that cannot be written costs the spacing among processes, no more.
+    /// Writes the time of a request to its slot. If that fails, only the spacing between processes is lost.
     fn mark(&self, turn: &mut Turn, after: Option<Duration>) {
         let now = self.clock.now();
         let rest = |after| TimeDelta::from_std(after).map_or(LONGEST_REST, |rest| rest.min(LONGEST_REST));
@@ -168,7 +168,7 @@ impl HostQueue {
     }
 }
 
-/// What a slot holds; a new or a torn one holds nothing.
+/// Reads a slot; a new or damaged one counts as empty.
 fn read(file: &mut File) -> HostSlot {
     let mut text = Vec::new();
     let whole = file.rewind().and_then(|()| file.take(4_096).read_to_end(&mut text));

@@ -1,7 +1,7 @@
-//! The files on disk and the manifest at one moment, and the decision for one file: whether to request it, and why.
+//! The files on disk and the manifest at one time, and the decision about one file: if it is requested, and why.
 //!
-//! It sends and writes nothing. A day without a file is a holiday once it is past and no source of the market has it: no stored
-//! calendar stays right for long, so the archives decide.
+//! It sends and writes nothing. A past day without a file from any source of the market is a holiday: stored calendars become
+//! outdated, so the archives decide.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ use super::source::Source;
 use super::source_catalogue::SourceCatalogue;
 use parquote_catalogue::operation::Market;
 
-/// The shortest time between two requests for one file, whatever the reply was.
+/// Minimum time between two requests for one file, after any reply.
 const AGAIN_AFTER: TimeDelta = TimeDelta::hours(1);
-/// The time between two checks of a file that the host may still correct.
+/// Time between two checks of a file that the host may still correct.
 const CHECK_EVERY: TimeDelta = TimeDelta::days(3);
-/// A day whose files are this late was no session.
+/// Delay after which a day without files counts as no session.
 const NO_SESSION_AFTER: TimeDelta = TimeDelta::days(1);
 
 /// The files on disk and the manifest.
@@ -32,7 +32,7 @@ pub(crate) struct KnownFiles<'a> {
     pub(crate) manifest: &'a Manifest,
     pub(crate) held: &'a BTreeMap<Market, Held>,
     pub(crate) now: DateTime<Utc>,
-    /// Ask again for what was settled or asked a short while ago.
+    /// Requests again what was settled or requested recently.
     pub(crate) again: bool,
 }
 
@@ -45,33 +45,33 @@ pub(crate) struct MissingFile {
 }
 
 impl KnownFiles<'_> {
-    /// Whether the file of this path is on disk, in any folder of its market.
+    /// Returns true if a file with the name of this path is on disk, in any folder of its market.
     pub(crate) fn is_held(&self, source: &Source, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.held.get(&source.market).is_some_and(|held| held.has(name))
     }
 
-    /// Whether the file of a day is on disk.
+    /// Returns true if the file of a day is on disk.
     pub(crate) fn is_day_held(&self, source: &Source, date: NaiveDate) -> bool {
         let path = source.into.fill(&Values { date: Some(date), ..Values::default() });
         path.is_some_and(|path| self.is_held(source, &path))
     }
 
-    /// The newest line about a file that was fetched and is still on disk.
+    /// Returns the newest good line of a file that is still on disk.
     pub(crate) fn copy(&self, source: &Source, item: &str) -> Option<&ManifestLine> {
         let path = self.manifest.of(&source.name, item).find_map(|line| line.path.as_deref())?;
         let is_there = self.folders.raw().join(path).is_file() || self.is_held(source, path);
         self.manifest.good(&source.name, item).filter(|_| is_there)
     }
 
-    /// Whether a market traded on a day, by the files of that day on disk.
+    /// Returns true if the market traded on a day, by the files of that day on disk.
     pub(crate) fn is_session(&self, market: Market, date: NaiveDate) -> bool {
         let daily =
             |source: &Source| source.market == market && source.is_of_sessions() && source.covers(date);
         self.catalogue.sources().iter().any(|source| daily(source) && self.is_day_held(source, date))
     }
 
-    /// Whether and why to request a file that has a date, and whose place is `path`.
+    /// Returns why a dated file with this target path is to be requested; `None` if it is not.
     pub(crate) fn dated(&self, source: &Source, (date, item): (NaiveDate, &str), path: &str) -> Option<Why> {
         if source.ready_at(date) > self.now {
             return None;
@@ -84,7 +84,7 @@ impl KnownFiles<'_> {
         is_due.then_some(Why::Again)
     }
 
-    /// Whether the host may still publish a file that it did not have.
+    /// Returns true if the host may still publish a missing file.
     fn is_open(&self, source: &Source, date: NaiveDate, last: &ManifestLine) -> bool {
         match last.outcome {
             FetchOutcome::Holiday => source.is_of_sessions() && self.is_session(source.market, date),
@@ -92,23 +92,23 @@ impl KnownFiles<'_> {
         }
     }
 
-    /// Whether to ask the host again about a file on disk.
+    /// Decides if the host is checked for a new version of a file on disk.
     fn check(&self, source: &Source, date: NaiveDate, item: &str) -> Option<Why> {
-        // A file that a person put there has no line, and is that person's affair.
+        // A file that the user added has no line and is never checked.
         self.manifest.good(&source.name, item)?;
         let last = self.manifest.answered(&source.name, item)?;
         let until = source.ready_at(date) + source.corrected?.delta();
         (self.now <= until && self.is_due(last, CHECK_EVERY)).then_some(Why::Check)
     }
 
-    /// Whether and why to request a snapshot.
+    /// Returns why a snapshot is to be requested; `None` if it is not.
     pub(crate) fn snapshot(&self, source: &Source, item: &str) -> Option<Why> {
         let Some(last) = self.manifest.answered(&source.name, item) else { return Some(Why::New) };
         let wait = if last.outcome.is_good() { source.every.delta() } else { AGAIN_AFTER };
         (self.again || self.is_due(last, wait)).then_some(Why::Again)
     }
 
-    /// Whether a page or list is fresh; the list of a closed month stays fresh once the host corrects nothing in it any more.
+    /// Returns true if a page or listing is fresh; that of a closed month stays fresh once the host makes no more corrections.
     pub(crate) fn is_fresh(&self, source: &Source, item: &str, closed: Option<DateTime<Utc>>) -> bool {
         let Some(last) = self.manifest.answered(&source.name, item) else { return false };
         let is_there = last.outcome.is_good() && self.folders.page(&source.name, item).is_file();
@@ -116,7 +116,7 @@ impl KnownFiles<'_> {
         is_there && !self.again && (is_closed || !self.is_due(last, source.every.delta()))
     }
 
-    /// Whether a page may be requested: not soon after a request that failed.
+    /// Returns true if a page may be requested; false for a while after a failed request.
     pub(crate) fn may_request_page(&self, source: &Source, item: &str) -> bool {
         let last = self.manifest.answered(&source.name, item);
         self.again || last.is_none_or(|last| last.outcome.is_good() || self.is_due(last, AGAIN_AFTER))
@@ -126,7 +126,7 @@ impl KnownFiles<'_> {
         self.now - last.at >= after
     }
 
-    /// The outcome for a day without a file, or (`is_older`) with an earlier day's bytes under its name.
+    /// Determines the outcome for a day without a file, or (`is_older`) with an earlier day's bytes under its name.
     pub(crate) fn missing(
         &self,
         source: &Source,

@@ -1,30 +1,30 @@
-//! Fetching: official files come from their hosts into the folder that `derive` reads, politely and so that a kill costs nothing.
+//! Fetches official files from their hosts into the folder that `derive` reads, with limited request rates and safe against kills.
 //!
-//! A source is one file under `sources/`; no source is described in Rust. A host gets a request only after a person agreed to its
-//! terms, one request at a time, under one honest agent name. A status of 200 proves nothing: the bytes of a file decide. The module
+//! A source is one file under `sources/`; no source is described in Rust. A host gets a request only after the user accepted its
+//! terms, one request at a time, under one honest agent name. A status of 200 proves nothing: the bytes of a file decide. The crate
 //! knows no tables, no server and no command line, and does not read the environment; the caller passes keys and contact.
 //!
-//! Reading order: [`SourceCatalogue`] (all sources and hosts), [`FetchRequest`] and [`FetchSettings`] (the files that a caller wants),
-//! [`FetchPlan`] (the requests that a run would send), [`Fetcher`] (the entry), [`FetchReport`] (the result of a run), [`SourceStatus`]
-//! (the state of a source), [`CoreFiles`] (which sessions are complete), [`Watch`] (the next task of a watching process). Then the way
-//! of one file: `known_files` (whether to request it, by the files on disk), `group_run` (the requests of a run to one group of hosts),
-//! `send` (one request with its retries), `host_queue` (its turn), `client` (its bytes, and where a download resumes),
-//! `partial_download` (the bytes so far), `content_check` (the check of its content), `outcome_of_reply` (its line of the manifest),
-//! `fetched_files` and `manifest` (how a file is put into its place and noted).
+//! Reading order: [`SourceCatalogue`] (all sources and hosts), [`FetchRequest`] and [`FetchSettings`] (the files that a caller
+//! requests), [`FetchPlan`] (the requests that a run would send), [`Fetcher`] (the entry point), [`FetchReport`] (the result of a
+//! run), [`SourceStatus`] (the state of a source), [`CoreFiles`] (complete sessions), [`Watch`] (the next task of a watching
+//! process). Then the path of one file: `known_files` (the decision to request it, by the files on disk), `group_run` (the requests
+//! of a run to one host group), `send` (one request with its retries), `host_queue` (its spacing), `client` (its bytes, and the
+//! resuming of a download), `partial_download` (the bytes so far), `content_check` (the check of its content), `outcome_of_reply`
+//! (its line of the manifest), `fetched_files` and `manifest` (its final path and its record).
 //!
-//! # Words of this module
+//! # Terms
 //!
-//! *source*: files of one kind from one host; a session without the files of a *core* source is incomplete. *group*: hosts with one queue,
-//! one spacing of requests and one page of terms. *item*: the name of one file of a source, such as the date of a session. *download*: the
-//! bytes of a file so far, with a note. *line*: a request in the manifest, with its outcome. *rolling file*: one address whose content is
-//! replaced; every copy is kept under its *capture*, the moment at which it was taken.
+//! *source*: files of one kind from one host; a session without the files of a *core* source is incomplete. *group*: hosts with one
+//! queue, one request spacing and one page of terms. *item*: the name of one file of a source, such as the date of a session.
+//! *download*: the bytes of a file so far, with a note. *line*: a request in the manifest, with its outcome. *rolling file*: one
+//! URL whose content is replaced; every copy is saved under its *capture*, the time at which it was taken.
 
 mod error;
 mod clock;
 mod time_span;
 mod vendor_key;
 
-// The declarations of sources.
+// Source declarations.
 mod pass_on;
 mod path_template;
 mod expected_content;
@@ -34,7 +34,7 @@ mod host_group;
 mod embedded;
 mod source_catalogue;
 
-// The files that a caller wants, the files on disk, and the manifest.
+// Requested files, files on disk, and the manifest.
 mod outcome;
 mod manifest;
 mod folders;
@@ -44,7 +44,7 @@ mod known_files;
 mod core_files;
 mod raw_listing;
 
-// The requests of a run.
+// Requests of a run.
 mod planned_request;
 mod companies;
 mod page_links;
@@ -52,14 +52,14 @@ mod s3;
 mod backfill;
 mod plan;
 
-// One request.
+// A single request.
 mod partial_download;
 mod limits;
 mod client;
 mod host_queue;
 mod send;
 
-// The check of a reply.
+// Checks of a reply.
 mod dates;
 mod unpack_bound;
 mod content_error;
@@ -77,7 +77,7 @@ mod group_run;
 mod source_status;
 mod fetcher;
 
-// When a watching process fetches.
+// Schedules of a watching process.
 mod schedule;
 mod watch;
 

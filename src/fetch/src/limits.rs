@@ -1,23 +1,23 @@
-//! How much time and how many bytes a transfer may take, and whether requests go through a proxy.
+//! Time and size limits of a transfer, and the use of a proxy.
 
 use std::time::Duration;
 
-/// Limits on one transfer. Times are of the machine's clock: a host that is silent is silent in real time.
+/// Limits on one transfer. Times use the machine's clock, not the [`FetchClock`](crate::FetchClock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Until there is a connection.
+    /// Time to connect.
     pub connect: Duration,
-    /// Until the reply begins.
+    /// Time until the reply begins.
     pub reply: Duration,
-    /// Until the next bytes of it.
+    /// Time until the next bytes of a body.
     pub idle: Duration,
-    /// After this time a body must have come at the slowest speed on the average.
+    /// Time after which the average speed of a body must reach `slowest`.
     pub grace: Duration,
-    /// Bytes a second.
+    /// Minimum speed, in bytes a second.
     pub slowest: u64,
-    /// Bytes a second at which the largest file that there may be comes in the time that any file may take, after the grace.
+    /// Speed in bytes a second that bounds the total time: `grace` plus the time for the source's largest file at this speed.
     pub usual: u64,
-    /// Bytes to which any packed file may unpack; larger ones to 200 times their own.
+    /// Bytes to which any packed file may unpack; a larger packed file may unpack to 200 times its size.
     pub unpacked: u64,
 }
 
@@ -35,12 +35,12 @@ impl Default for Limits {
     }
 }
 
-/// Whether requests go through a proxy.
+/// The use of a proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Proxy {
-    /// The one that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), if it does.
+    /// The proxy in the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), if set.
     #[default]
     Environment,
-    /// None.
+    /// No proxy.
     Direct,
 }

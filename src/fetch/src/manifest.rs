@@ -1,6 +1,6 @@
 //! The requests and their outcomes: one line for each request, in a file that only grows.
 //!
-//! A line is written after its file is in its place. No line holds a key: addresses have `{key}` instead.
+//! A line is written after its file has its final path. No line contains a key: URLs have `{key}` instead.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 use super::error::FetchError;
 use super::outcome::FetchOutcome;
 
-/// A request and how it ended.
+/// A request and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestLine {
-    /// When it was asked; a rolling file's moment of capture.
+    /// Time of the request; the time of capture of a rolling file.
     pub at: DateTime<Utc>,
     /// The source.
     pub source: String,
-    /// Which of its files: a date, a name, or `-` for the only one.
+    /// The file: a date, a name, or `-` for the only one.
     pub item: String,
-    /// The address without a key.
+    /// The URL without a key.
     pub url: String,
     /// The status of the reply, if there was one.
     pub status: Option<u16>,
-    /// How it ended.
+    /// The outcome.
     pub outcome: FetchOutcome,
-    /// Why, in words; empty where the outcome says all.
+    /// The reason, in words; empty if the outcome says all.
     #[serde(default)]
     pub why: String,
-    /// Whether the host gave a whole answer, so that the request need not be made again soon.
+    /// True if the host replied completely, so that the request is not repeated soon.
     pub answered: bool,
-    /// Whether it is never asked again by itself.
+    /// True if it is never requested again automatically.
     #[serde(default)]
     pub settled: bool,
     /// Bytes of the file.
@@ -42,10 +42,10 @@ pub struct ManifestLine {
     /// BLAKE3 of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blake3: Option<String>,
-    /// The validators of the reply.
+    /// The ETag of the reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
-    /// As the host writes it.
+    /// The Last-Modified header, as the host writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
     /// The date inside the file.
@@ -54,13 +54,13 @@ pub struct ManifestLine {
     /// Rows of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// Where the file lies, below `raw/`.
+    /// Path of the file below `raw/`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
 impl ManifestLine {
-    /// A line about the file `item` of a source, with nothing said of what came.
+    /// Creates a line about the file `item` of a source, without facts of a received file.
     pub(crate) fn new(
         at: DateTime<Utc>,
         (source, item): (&str, &str),
@@ -88,19 +88,19 @@ impl ManifestLine {
     }
 }
 
-/// All lines, and the file to which they are added.
+/// All lines, and the file to which new ones are appended.
 #[derive(Debug)]
 pub(crate) struct Manifest {
     path: PathBuf,
     /// Opened when a line is added.
     file: Option<File>,
     lines: Vec<ManifestLine>,
-    /// By source and item: positions in `lines`, the oldest first.
+    /// Indexes into `lines` by source and item, oldest first.
     by_item: HashMap<(String, String), Vec<usize>>,
 }
 
 impl Manifest {
-    /// Reads the lines. A last line that a kill cut off is as if it had not been written.
+    /// Reads the lines. An incomplete last line is ignored.
     pub(crate) fn open(path: PathBuf) -> Result<Self, FetchError> {
         let text = match fs::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -125,7 +125,7 @@ impl Manifest {
         self.lines.push(line);
     }
 
-    /// Adds a line, which is durable when this comes back.
+    /// Appends a line durably.
     pub(crate) fn add(&mut self, line: ManifestLine) -> Result<(), FetchError> {
         let text = serde_json::to_string(&line).map_err(io::Error::other);
         let path = self.path.clone();
@@ -140,28 +140,28 @@ impl Manifest {
         Ok(())
     }
 
-    /// Whether this very line stands here.
+    /// Returns true if this line has already been written.
     pub(crate) fn has(&self, line: &ManifestLine) -> bool {
         self.of(&line.source, &line.item).any(|other| other.at == line.at && other.outcome == line.outcome)
     }
 
-    /// The lines of a file, the newest first.
+    /// Returns the lines of a file, newest first.
     pub(crate) fn of(&self, source: &str, item: &str) -> impl Iterator<Item = &ManifestLine> {
         let positions = self.by_item.get(&(source.to_owned(), item.to_owned()));
         positions.into_iter().flatten().rev().filter_map(|position| self.lines.get(*position))
     }
 
-    /// The newest line of a file whose request was answered.
+    /// Returns the newest line of a file whose request was answered.
     pub(crate) fn answered(&self, source: &str, item: &str) -> Option<&ManifestLine> {
         self.of(source, item).find(|line| line.answered)
     }
 
-    /// The newest line of a file that told what is held.
+    /// Returns the newest line of a file with a good outcome.
     pub(crate) fn good(&self, source: &str, item: &str) -> Option<&ManifestLine> {
         self.of(source, item).find(|line| line.outcome.is_good())
     }
 
-    /// All lines of a source, the oldest first.
+    /// Returns all lines of a source, oldest first.
     pub(crate) fn of_source<'a>(
         &'a self,
         source: &'a str,
@@ -170,7 +170,7 @@ impl Manifest {
     }
 }
 
-/// Opens the file behind its last whole line.
+/// Opens the file for appending after its last complete line.
 fn open_to_add(path: &PathBuf) -> io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
     let bytes = fs::read(path)?;

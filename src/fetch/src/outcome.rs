@@ -1,33 +1,33 @@
-//! How a request for one file ended. A status of 200 is not enough: only the content of a file makes it `Ok`.
+//! The outcome of a request for one file. A status of 200 is not enough: only the content of a file makes it `Ok`.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How it ended.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FetchOutcome {
-    /// A good file, which is in its place now.
+    /// A good file, saved at its final path.
     Ok,
     /// The same bytes as before.
     Unchanged,
-    /// It is not published yet.
+    /// The file is not published yet.
     NotYet,
     /// There was no session.
     Holiday,
     /// An earlier session's bytes under the session's name.
     Stale,
-    /// The host refuses it to a program.
+    /// The host refuses the file to programs.
     Blocked,
-    /// What came has another form than the one that is known: the host changed something.
+    /// The format differs from the declared one: the host changed something.
     Drifted,
-    /// Nothing came whole.
+    /// No complete file was received.
     Failed,
 }
 
 impl FetchOutcome {
-    /// All of them, from the best to the worst.
+    /// All outcomes, from the best to the worst.
     pub const ALL: [Self; 8] = [
         Self::Ok,
         Self::Unchanged,
@@ -39,7 +39,7 @@ impl FetchOutcome {
         Self::Failed,
     ];
 
-    /// The outcome in words.
+    /// Returns the outcome in words.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -53,7 +53,7 @@ impl FetchOutcome {
         }
     }
 
-    /// Whether the file is held after it.
+    /// Returns true if the file is on disk after this outcome.
     pub const fn is_good(self) -> bool {
         matches!(self, Self::Ok | Self::Unchanged)
     }

@@ -1,4 +1,4 @@
-//! Turns a reply and the check of its content into the outcome of one file: its line of the manifest, and its place.
+//! Converts a reply and the check of its content to the outcome of one file: its line of the manifest, and its path.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use super::manifest::ManifestLine;
 use super::outcome::FetchOutcome;
 use super::planned_request::{PlannedRequest, Why};
 
-/// A whole file that was received and checked.
+/// A complete file that was received and checked.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedFile {
     pub(crate) headers: ReplyHeaders,
@@ -21,12 +21,12 @@ pub(crate) struct ReceivedFile {
     pub(crate) blake3: String,
 }
 
-/// A line about a request without facts of a file.
+/// Creates a line about a request without facts of a file.
 pub(crate) fn line(planned: &PlannedRequest, at: DateTime<Utc>, outcome: FetchOutcome) -> ManifestLine {
     ManifestLine::new(at, (&planned.source.name, &planned.item), &planned.url, outcome)
 }
 
-/// The line of an unchanged file: it repeats the facts of the line before.
+/// Creates the line of an unchanged file; it repeats the facts of the earlier line.
 pub(crate) fn unchanged(
     planned: &PlannedRequest,
     at: DateTime<Utc>,
@@ -48,7 +48,7 @@ pub(crate) fn unchanged(
     }
 }
 
-/// The line of a request to which the host has no such file.
+/// Creates the line of a request for a file that the host does not have.
 pub(crate) fn absent(
     known: &KnownFiles<'_>,
     planned: &PlannedRequest,
@@ -72,7 +72,7 @@ pub(crate) fn absent(
     }
 }
 
-/// The line of a file that was received whole.
+/// Creates the line of a file that was received completely.
 pub(crate) fn received(
     known: &KnownFiles<'_>,
     planned: &PlannedRequest,
@@ -96,10 +96,10 @@ pub(crate) fn received(
                 dated: rows.date.or(planned.part.window.map(|(_, to)| to)),
                 ..plain.clone()
             };
-            // No day is requested of a snapshot.
+            // A snapshot is requested without a date.
             let asked = planned.date.filter(|_| matches!(planned.source.kind, Kind::Dated | Kind::Listed));
             match compared(rows.date, asked) {
-                // Two windows are two files, whatever they hold.
+                // Two windows are two files, even with equal content.
                 Ordering::Equal
                     if planned.part.window.is_none()
                         && copy.is_some_and(|copy| copy.blake3 == plain.blake3) =>
@@ -131,7 +131,7 @@ fn date_words(date: Option<chrono::NaiveDate>) -> String {
     date.map_or_else(|| "no date".to_owned(), |date| date.to_string())
 }
 
-/// The line of a file that holds nothing of the day.
+/// Creates the line of a file without content for the day.
 fn missing_line(
     known: &KnownFiles<'_>,
     planned: &PlannedRequest,
@@ -149,7 +149,7 @@ fn missing_line(
     }
 }
 
-/// The line of a faulty file. It is settled when the same bytes came twice and the time of late files is over.
+/// Completes the line of a faulty file: it is settled if the same bytes were received twice and the period for late files has ended.
 fn repeated(known: &KnownFiles<'_>, planned: &PlannedRequest, line: ManifestLine) -> ManifestLine {
     let before = known.manifest.answered(&planned.source.name, &planned.item);
     let is_same = before.is_some_and(|before| before.blake3.is_some() && before.blake3 == line.blake3);
@@ -159,15 +159,15 @@ fn repeated(known: &KnownFiles<'_>, planned: &PlannedRequest, line: ManifestLine
     ManifestLine { settled: is_same && is_late, ..line }
 }
 
-/// Where a new file goes, below `raw/`. Beside a first one it goes into a folder of the moment of its capture, whose name sorts
-/// behind it, so that of two files of a day the newer is read as the newer.
+/// Returns the path of a new file below `raw/`. A second version goes to a folder named by its time of capture, which sorts after
+/// the first, so that readers take it as the newer one.
 fn place(known: &KnownFiles<'_>, planned: &PlannedRequest, at: DateTime<Utc>) -> Option<String> {
     if planned.why == Why::Page {
         return None;
     }
     let values = planned.values(Some(at));
     let path = planned.source.into.fill(&values)?;
-    // A day's file may lie in another folder; paths of snapshots and windows differ by themselves.
+    // A day's file may be in another folder; paths of snapshots and windows are unique.
     let is_named_once = matches!(planned.source.kind, Kind::Dated | Kind::Listed | Kind::Linked);
     let is_there =
         known.folders.raw().join(&path).exists() || is_named_once && known.is_held(&planned.source, &path);

@@ -1,15 +1,15 @@
-//! The links of a page that lead to files of a source: their names match the pattern that the source declares.
+//! Finds the links of a page to files of a source: their names match the pattern that the source declares.
 
 use std::collections::HashSet;
 
 use url::Url;
 
-/// The longest name that a file may have here: file systems take 255 bytes, and some names get an ending.
+/// Length limit of a file name: file systems allow 255 bytes, and some names get a suffix.
 const LONGEST_NAME: usize = 200;
-/// So many files may a page name; those of a century of months are fewer.
+/// Maximum number of files that a page may list; monthly files over a century are fewer.
 const MOST: usize = 2_000;
 
-/// The addresses that a page links to under a name of this form (`*` any characters, `?` one), each once, in the page's order.
+/// Returns the linked names and URLs that match a pattern (`*` any characters, `?` one), each once, in the page's order.
 pub(crate) fn of_page(page: &str, base: &Url, form: &str) -> Vec<(String, Url)> {
     let mut found: Vec<(String, Url)> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
@@ -31,14 +31,14 @@ pub(crate) fn of_page(page: &str, base: &Url, form: &str) -> Vec<(String, Url)> 
     found
 }
 
-/// What stands in quotes behind `href`.
+/// Returns the quoted value after `href`.
 fn target(tail: &str) -> Option<&str> {
     let value = tail.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     value.get(1..)?.split(quote).next()
 }
 
-/// Whether a name can be that of a file here.
+/// Returns true if a name is safe as a file name.
 fn is_plain(name: &str) -> bool {
     name.len() <= LONGEST_NAME
         && !name.starts_with('.')

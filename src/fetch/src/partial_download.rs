@@ -1,7 +1,7 @@
-//! A download in progress: its bytes so far, and a note beside them.
+//! A download in progress: its bytes so far, and a note file.
 //!
-//! The note makes every step repeatable after a kill: it holds the address and the version to which the bytes belong, then that they are
-//! complete, and at last the line of the manifest that must be written, with the place of the file.
+//! The note makes every step repeatable after a kill: first it holds the URL and the version of the bytes, then that they are
+//! complete, and at last the manifest line to write, with the path of the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -13,35 +13,35 @@ use serde::{Deserialize, Serialize};
 use super::folders::write_whole;
 use super::manifest::ManifestLine;
 
-/// The file that the bytes belong to, and how far the download is.
+/// The file that the bytes belong to, and the progress of the download.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct DownloadNote {
     pub(crate) source: String,
     pub(crate) item: String,
-    /// The address without a key.
+    /// The URL without a key.
     pub(crate) url: String,
-    /// When they were asked for.
+    /// Time of the request.
     pub(crate) at: DateTime<Utc>,
     pub(crate) status: u16,
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
-    /// The whole length, if the host stated it.
+    /// Total length, if the host stated it.
     pub(crate) length: Option<u64>,
-    /// Whether all bytes came.
+    /// True if all bytes were received.
     pub(crate) complete: bool,
-    /// The line of its outcome, before the manifest has it.
+    /// The line of its outcome, until it is in the manifest.
     pub(crate) line: Option<ManifestLine>,
 }
 
 impl DownloadNote {
-    /// The version of the file: a strong ETag, else the date of its last change.
+    /// Returns the version of the file: a strong ETag, else the Last-Modified date.
     pub(crate) fn validator(&self) -> Option<&str> {
         let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/") && !etag.is_empty());
         strong.or(self.last_modified.as_deref())
     }
 }
 
-/// A file of which some bytes were received.
+/// A partly received file.
 #[derive(Debug)]
 pub(crate) struct PartialDownload {
     bytes: PathBuf,
@@ -52,7 +52,7 @@ pub(crate) struct PartialDownload {
 }
 
 impl PartialDownload {
-    /// The download of one file of a source. Bytes of another address, and bytes without a version, are ignored.
+    /// Opens the download of one file of a source. Bytes of another URL and bytes without a version are ignored.
     pub(crate) fn open(folder: &Path, (source, item): (&str, &str), url: &str) -> Self {
         let name = blake3::hash(format!("{source}\n{item}").as_bytes()).to_hex();
         let note_path = folder.join(format!("{}.json", name.as_str().get(..24).unwrap_or_default()));
@@ -67,7 +67,7 @@ impl PartialDownload {
         download
     }
 
-    /// The download whose note is at a path.
+    /// Opens the download with a note at a path.
     pub(crate) fn at(note_path: PathBuf) -> Self {
         let bytes = note_path.with_extension("part");
         let note = fs::read(&note_path).ok().and_then(|text| serde_json::from_slice(&text).ok());
@@ -75,7 +75,7 @@ impl PartialDownload {
         Self { bytes, note_path, note, file: None, length }
     }
 
-    /// All downloads in a folder.
+    /// Opens all downloads in a folder.
     pub(crate) fn all(folder: &Path) -> io::Result<Vec<Self>> {
         let mut paths: Vec<PathBuf> =
             fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -88,23 +88,23 @@ impl PartialDownload {
         self.note.as_ref()
     }
 
-    /// The file of its bytes.
+    /// Returns the path of its bytes.
     pub(crate) fn path(&self) -> &Path {
         &self.bytes
     }
 
-    /// Number of bytes so far.
+    /// Returns the number of bytes so far.
     pub(crate) const fn length(&self) -> u64 {
         self.length
     }
 
-    /// The length from which the download may resume, and the version of those bytes.
+    /// Returns the offset at which the download may resume, and the version of the bytes.
     pub(crate) fn resume(&self) -> Option<(u64, String)> {
         let note = self.note.as_ref().filter(|_| self.length > 0)?;
         Some((self.length, note.validator()?.to_owned()))
     }
 
-    /// Begins with nothing.
+    /// Starts from the beginning.
     pub(crate) fn begin(&mut self, note: DownloadNote) -> io::Result<()> {
         // Bytes of an earlier version are deleted before the note names this one.
         self.file = Some(File::create(&self.bytes)?);
@@ -118,7 +118,7 @@ impl PartialDownload {
         Ok(())
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
         let file = self.file.as_mut().ok_or_else(|| io::Error::other("the download is not open"))?;
         file.write_all(bytes)?;
@@ -131,7 +131,7 @@ impl PartialDownload {
         if let Some(file) = self.file.take() {
             file.sync_all()?;
         } else {
-            // A download that was complete before a kill was perhaps not durable.
+            // A download that was complete before a kill may not be durable.
             File::options().write(true).open(&self.bytes)?.sync_all()?;
         }
         match self.note.clone() {
@@ -140,7 +140,7 @@ impl PartialDownload {
         }
     }
 
-    /// Notes how it ended, so that the steps that follow can be repeated.
+    /// Records the outcome in the note, so that the remaining steps can be repeated.
     pub(crate) fn settle(&mut self, line: ManifestLine) -> io::Result<()> {
         match self.note.clone() {
             Some(note) => self.write_note(DownloadNote { line: Some(line), ..note }),
@@ -148,7 +148,7 @@ impl PartialDownload {
         }
     }
 
-    /// Deletes the bytes, then the note: bytes without a note would stay for ever.
+    /// Deletes the bytes, then the note: bytes without a note would never be deleted.
     pub(crate) fn discard(&mut self) -> io::Result<()> {
         self.file = None;
         self.length = 0;

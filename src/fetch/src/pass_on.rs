@@ -1,26 +1,26 @@
-//! Whether the terms of an owner of data allow that it is passed on, as a declaration says it.
+//! The permission of a data owner to pass data on, as declared for a source or host group.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// Whether files, or what is made of them, may be passed on.
+/// Permission to pass on files or derived data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub enum PassOn {
-    /// They may.
+    /// Permitted.
     Yes,
-    /// They may when they are so many days old.
+    /// Permitted when the data is at least this many days old.
     After(u16),
-    /// They may not.
+    /// Not permitted.
     No,
-    /// It depends on a contract, or nobody has read the terms for it.
+    /// Subject to a contract, or not yet determined from the terms.
     #[default]
     Unknown,
 }
 
 impl PassOn {
-    /// Whether data may be passed on that is held back for so many days, or not at all. What is not known is the owner's contract.
+    /// Returns true if data may be passed on with a lag of `days`, or none. `Unknown` is allowed: it depends on a contract.
     pub fn allows(self, days: Option<u16>) -> bool {
         match self {
             Self::Yes | Self::Unknown => true,

@@ -1,23 +1,23 @@
-//! Addresses and paths with places for a date and the like: `sec_bhavdata_full_{DDMMYYYY}.csv`.
+//! Templates of URLs and paths with placeholders, such as a date: `sec_bhavdata_full_{DDMMYYYY}.csv`.
 //!
-//! A place in braces is a word (`each`, `name`, `key`, `FROM`, `TO`, `CAPTURE`, `TIME`) or a run of `YYYY YY MM MON DD Q`. If
-//! a place has no value, the template makes no text at all, so that no incomplete address is ever requested.
+//! A placeholder in braces is a word (`each`, `name`, `key`, `FROM`, `TO`, `CAPTURE`, `TIME`) or a run of `YYYY YY MM MON DD Q`. If
+//! a placeholder has no value, filling returns `None`, so that an incomplete URL is never requested.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime};
 use serde::Deserialize;
 
-/// The values of the places.
+/// The values of the placeholders.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Values<'a> {
     /// The session, the end of the quarter, or the day of capture.
     pub(crate) date: Option<NaiveDate>,
-    /// The one of several that is asked for: an index, a company, a symbol.
+    /// The value of `{each}`: an index, a company, a symbol.
     pub(crate) each: &'a str,
-    /// The name of a file behind a link.
+    /// The name of a linked file.
     pub(crate) name: &'a str,
-    /// The key, or what stands for it where it may not be shown.
+    /// The key, or a substitute where it must not be shown.
     pub(crate) key: &'a str,
-    /// When a snapshot was captured, in the market's time.
+    /// Time of capture of a snapshot, in the market's time zone.
     pub(crate) captured: Option<NaiveDateTime>,
     /// First and last day of a window.
     pub(crate) window: Option<(NaiveDate, NaiveDate)>,
@@ -30,7 +30,6 @@ enum Piece {
     Dates(Vec<DatePart>),
 }
 
-/// What a place asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placeholder {
     Each,
@@ -62,7 +61,7 @@ const WORDS: [(&str, Placeholder); 7] = [
     ("TIME", Placeholder::Time),
 ];
 
-/// The longer of two parts that begin alike comes first.
+/// Of two parts with the same beginning, the longer one comes first.
 const PARTS: [(&str, DatePart); 6] = [
     ("YYYY", DatePart::Year),
     ("YY", DatePart::ShortYear),
@@ -72,7 +71,7 @@ const PARTS: [(&str, DatePart); 6] = [
     ("Q", DatePart::Quarter),
 ];
 
-/// A text with places.
+/// A text with placeholders.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct PathTemplate {
@@ -119,27 +118,27 @@ fn piece(place: &str) -> Option<Piece> {
 }
 
 impl PathTemplate {
-    /// The text as it was written.
+    /// Returns the text of the template.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it has a place for a word.
+    /// Returns true if it contains the placeholder of a word.
     pub(crate) fn has(&self, word: Placeholder) -> bool {
         self.pieces.contains(&Piece::Word(word))
     }
 
-    /// Whether it has a place for a date.
+    /// Returns true if it contains a date.
     pub(crate) fn has_date(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Dates(_)))
     }
 
-    /// Whether it has a place for a day, not for a month or a year alone.
+    /// Returns true if it contains a day, not only a month or a year.
     pub(crate) fn has_day(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Dates(parts) if parts.contains(&DatePart::Day)))
     }
 
-    /// The text with all places filled; nothing where one has no value.
+    /// Fills all placeholders; returns `None` if one has no value.
     pub(crate) fn fill(&self, values: &Values<'_>) -> Option<String> {
         let mut filled = String::with_capacity(self.text.len() + 16);
         for piece in &self.pieces {

@@ -1,7 +1,6 @@
-//! The plan of a run: its requests, their bytes and their time. Making a plan opens no connection and writes nothing.
+//! The plan of a run: its requests, their bytes and their time. Planning opens no connection and writes nothing.
 //!
-//! Its requests stand in the order of [`BackfillStep`], and within a step the newest day comes first, so that a back-fill that ends
-//! early is useful.
+//! Requests are ordered by [`BackfillStep`], and within a step by descending day, so that an interrupted back-fill is useful.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -25,33 +24,33 @@ use super::planned_request::{PlannedRequest, SourcePart, Why, based};
 use super::s3;
 use super::source::Source;
 
-/// Bytes a second that are reckoned with.
+/// Assumed speed, in bytes a second.
 const SPEED: u64 = 1_000_000;
-/// So many days before the last one are looked at where no first day is named.
+/// Period before the last day that is examined if the request has no first day.
 const LATELY: TimeDelta = TimeDelta::days(7);
-/// The same of files of quarters and of windows.
+/// The same for quarterly and window files.
 const LATELY_LONG: TimeDelta = TimeDelta::days(200);
-/// The longest gap, in days, after the newest file on disk that a run fills although the caller named no first day.
+/// Longest gap, in days, after the newest file on disk that a run fills if the request has no first day.
 const GAP: u32 = 400;
 
 /// The requests that a run would send.
 #[derive(Debug, Clone, Default)]
 pub struct FetchPlan {
-    /// The requests, in their order. Pages tell of further ones.
+    /// The requests, in order. Pages may add further ones.
     pub items: Vec<PlannedRequest>,
-    /// Sources that can be asked.
+    /// Number of sources that can be requested.
     pub sources: usize,
-    /// Sources that are not asked, and why.
+    /// Sources that are not requested, and why.
     pub lacking: Vec<(Arc<Source>, Need)>,
-    /// Bytes that come, about.
+    /// Approximate bytes.
     pub bytes: u64,
-    /// How long it takes, about: the slowest group of hosts, since groups are asked side by side.
+    /// Approximate time: that of the slowest host group, because groups run concurrently.
     pub time: Duration,
-    /// What it costs step by step, in the order of the requests.
+    /// Cost of each step, in the order of the requests.
     pub parts: Vec<BackfillPart>,
 }
 
-/// The plan of a caller at a moment.
+/// Plans one request of a caller at one time.
 pub(crate) struct FetchPlanner<'a> {
     pub(crate) known: KnownFiles<'a>,
     pub(crate) settings: &'a FetchSettings,
@@ -59,7 +58,7 @@ pub(crate) struct FetchPlanner<'a> {
 }
 
 impl FetchPlanner<'_> {
-    /// The plan for some sources.
+    /// Plans the requests for some sources.
     pub(crate) fn plan(&self, sources: &[Arc<Source>]) -> Result<FetchPlan, FetchError> {
         let mut items = Vec::new();
         for source in sources {
@@ -73,7 +72,7 @@ impl FetchPlanner<'_> {
         Ok(FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time, parts })
     }
 
-    /// The requests for one source, the newest first.
+    /// Plans the requests for one source, newest first.
     pub(crate) fn items(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
         let mut items = match source.kind {
             Kind::Dated => self.of_days(source),
@@ -126,12 +125,12 @@ impl FetchPlanner<'_> {
         Ok(items.collect())
     }
 
-    /// Files behind the links of a page that was fetched, or the page.
+    /// Plans the files that a fetched page links to, or the page if it is not fresh.
     fn linked(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         const PAGE: &str = "page";
         let (from, to) = self.range(source);
         let page = self.item(source, (PAGE.to_owned(), None), Why::Page, SourcePart::default());
-        // Such a page has a file for each quarter.
+        // Such a page has one file for each quarter.
         let quarters = u64::try_from((to - from.max(source.since)).num_days() / 91).unwrap_or_default();
         let page = PlannedRequest { bytes: source.bytes * quarters.max(1), ..page };
         if !self.known.is_fresh(source, PAGE, None) {
@@ -147,7 +146,7 @@ impl FetchPlanner<'_> {
         items.collect()
     }
 
-    /// The links of a source's page to its own host.
+    /// Returns the links of a source's page to its own host.
     pub(crate) fn links(&self, source: &Source) -> Vec<(String, Url)> {
         let read = || {
             let page = fs::read(self.known.folders.page(&source.name, "page")).ok()?;
@@ -160,7 +159,7 @@ impl FetchPlanner<'_> {
         read().unwrap_or_default()
     }
 
-    /// Files that the lists of months name, or the lists.
+    /// Plans the files in monthly listings, or the listings if they are not fresh.
     fn listed(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         let (from, to) = self.range(source);
         self.of_months(source, from, to)
@@ -179,7 +178,7 @@ impl FetchPlanner<'_> {
         items
     }
 
-    /// The days whose files the lists of a bucket name and the disk lacks.
+    /// Returns the days whose files are listed in a bucket but not on disk.
     pub(crate) fn listed_and_lacking(
         &self,
         source: &Arc<Source>,
@@ -191,7 +190,7 @@ impl FetchPlanner<'_> {
         lacking.filter_map(|item| item.date.filter(|date| !self.known.is_day_held(source, *date))).collect()
     }
 
-    /// The files of some days of one month, or the list of that month.
+    /// Plans the files of some days of one month, or the listing of that month.
     fn month(&self, source: &Arc<Source>, days: &[NaiveDate]) -> Vec<PlannedRequest> {
         let Some(newest) = days.iter().max() else { return Vec::new() };
         let item = format!("list {}", newest.format("%Y-%m"));
@@ -227,7 +226,7 @@ impl FetchPlanner<'_> {
         items.collect()
     }
 
-    /// The values of `{each}`, one by one.
+    /// Returns the values of `{each}`.
     fn each(&self, source: &Source) -> Result<Vec<String>, FetchError> {
         match source.per {
             Some(per) => companies::named(per, &self.request.companies, self.known.folders),
@@ -254,7 +253,7 @@ impl FetchPlanner<'_> {
         item
     }
 
-    /// The first and the last day that are looked at.
+    /// Returns the first and last day to examine.
     fn range(&self, source: &Source) -> (NaiveDate, NaiveDate) {
         let last = source.last_ready(self.known.now);
         let to = self.request.until.map_or(last, |until| until.min(last));
@@ -266,7 +265,7 @@ impl FetchPlanner<'_> {
         (from, to)
     }
 
-    /// The newest day with a file on disk, not long before a day.
+    /// Returns the newest day with a file on disk, within `GAP` days before a day.
     pub(crate) fn newest_held(&self, source: &Source, to: NaiveDate) -> Option<NaiveDate> {
         let mut days = to.iter_days().rev().take(GAP as usize).take_while(|day| *day >= source.since);
         days.find(|day| self.known.is_day_held(source, *day))
@@ -283,13 +282,13 @@ impl FetchPlanner<'_> {
     }
 }
 
-/// Of one step: what has no archive first, then the newest day, there the core first.
+/// Returns the sort key within a step: files without an archive first, then the newest day, then core sources.
 fn order(item: &PlannedRequest) -> (bool, Reverse<Option<NaiveDate>>, bool, String, String) {
     let is_perishable = matches!(item.source.kind, Kind::Rolling);
     (!is_perishable, Reverse(item.date), !item.source.core, item.source.name.clone(), item.item.clone())
 }
 
-/// The last day of a month.
+/// Returns the last day of a month.
 fn month_end(day: NaiveDate) -> NaiveDate {
     let next = day.with_day(1).and_then(|first| first.checked_add_months(Months::new(1)));
     next.and_then(|next| next.pred_opt()).unwrap_or(day)

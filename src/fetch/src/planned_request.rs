@@ -1,4 +1,4 @@
-//! A planned request: which file of which source, why, and its address.
+//! A planned request: the source and file, the reason, and the URL.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use super::fetch_request::FetchSettings;
 use super::path_template::Values;
 use super::source::Source;
 
-/// Why a file is requested.
+/// The reason for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// It is not on disk and was never requested.
     New,
     /// An earlier request failed, or the file may have changed.
     Again,
-    /// It is on disk; the headers tell whether the host has another version.
+    /// It is on disk; the headers show if the host has another version.
     Check,
-    /// It is the page or list that names the files.
+    /// It is the page or listing that names the files.
     Page,
 }
 
@@ -27,15 +27,15 @@ pub enum Why {
 pub struct PlannedRequest {
     /// The source of the file.
     pub source: Arc<Source>,
-    /// The file, as the manifest names it.
+    /// Name of the file in the manifest.
     pub item: String,
     /// The session, or the end of the quarter or month.
     pub date: Option<NaiveDate>,
-    /// The address without a key.
+    /// The URL without a key.
     pub url: String,
     /// Its usual size in bytes.
     pub bytes: u64,
-    /// Why it is requested.
+    /// The reason for the request.
     pub why: Why,
     pub(crate) part: SourcePart,
 }
@@ -44,20 +44,20 @@ pub struct PlannedRequest {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SourcePart {
     pub(crate) each: String,
-    /// The name behind a link.
+    /// Name of a linked file.
     pub(crate) name: String,
     pub(crate) window: Option<(NaiveDate, NaiveDate)>,
-    /// The address behind a link, or that of a list.
+    /// URL of a linked file or of a listing.
     pub(crate) link: Option<Url>,
 }
 
 impl PlannedRequest {
-    /// Bytes that it costs: a request that asks for the headers first mostly costs none.
+    /// Returns the expected bytes; a request that begins with the headers usually transfers none.
     pub(crate) fn cost(&self) -> u64 {
         if self.why == Why::Check { 0 } else { self.bytes }
     }
 
-    /// The values for the templates of its source.
+    /// Returns the values for the templates of its source.
     pub(crate) fn values(&self, captured: Option<DateTime<Utc>>) -> Values<'_> {
         let captured = captured.map(|at| at.with_timezone(&self.source.market.time_zone()).naive_local());
         Values {
@@ -70,7 +70,7 @@ impl PlannedRequest {
         }
     }
 
-    /// The real address, with the key where the address has one; nothing where no address can be made.
+    /// Returns the real URL, including the key if its template has one; `None` if a value is missing.
     pub(crate) fn real_url(&self, settings: &FetchSettings) -> Option<Url> {
         if let Some(link) = &self.part.link {
             return Some(link.clone());
@@ -85,7 +85,7 @@ impl PlannedRequest {
     }
 }
 
-/// An address of a source, under the base that replaces its host if the settings name one.
+/// Replaces the host of a URL by the base URL in the settings, if there is one.
 pub(crate) fn based(url: &str, source: &Source, settings: &FetchSettings) -> String {
     let official = format!("https://{}", source.host);
     match (settings.bases.get(&source.host), url.strip_prefix(&official)) {

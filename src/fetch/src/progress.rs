@@ -1,45 +1,45 @@
-//! The reports of a run while it works, and the one question that it asks.
+//! Progress callbacks of a run, and its request for confirmation.
 
 use std::time::Duration;
 
 use super::manifest::ManifestLine;
 use super::plan::FetchPlan;
 
-/// Hears how a run goes. All but the question may be left as they are.
+/// Receives the progress of a run. All methods have default implementations.
 pub trait FetchProgress: Send + Sync {
-    /// Whether a plan with many requests is agreed to.
+    /// Returns true to confirm a plan with many requests.
     fn agree(&self, plan: &FetchPlan) -> bool {
         let _ = plan;
         false
     }
 
-    /// The run begins with this plan.
+    /// Called at the start of the run.
     fn begin(&self, plan: &FetchPlan) {
         let _ = plan;
     }
 
-    /// A group of hosts is waited for.
+    /// Called before a wait for a host group.
     fn wait(&self, group: &str, time: Duration) {
         let _ = (group, time);
     }
 
-    /// Bytes came.
+    /// Called when bytes were received.
     fn bytes(&self, source: &str, count: u64) {
         let _ = (source, count);
     }
 
-    /// A request ended; it stands in the manifest now.
+    /// Called after a request has ended and is in the manifest.
     fn end(&self, line: &ManifestLine) {
         let _ = line;
     }
 
-    /// No more is asked of a group in this run.
+    /// Called when a group gets no more requests in this run.
     fn closed(&self, group: &str, why: &str) {
         let _ = (group, why);
     }
 }
 
-/// Hears nothing and agrees to nothing.
+/// Ignores all progress and confirms nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SilentFetch;
 

@@ -1,7 +1,7 @@
-//! The input of a market's last refresh: a fingerprint over the raw files, whoever put them there.
+//! The input of a market's last refresh: a fingerprint over the raw files, including those that the user added.
 //!
-//! It is computed from names, sizes and times of change, not from content. A file of which only the time changed costs one derivation
-//! that finds nothing new.
+//! It is computed from names, sizes and modification times, not from content. A file with only a new modification time costs one
+//! derivation without changes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,21 +19,21 @@ use parquote_catalogue::operation::Market;
 pub struct RefreshRecord(BTreeMap<Market, String>);
 
 impl RefreshRecord {
-    /// Reads it; a record that cannot be read is none.
+    /// Reads the record; an unreadable one counts as empty.
     pub fn read(folders: &Folders) -> Self {
         let text = fs::read(folders.refreshed()).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Whether a market was last refreshed from just this.
+    /// Returns true if the market was last refreshed from this input.
     pub fn is_of(&self, market: Market, fingerprint: &str) -> bool {
         self.0.get(&market).is_some_and(|known| known == fingerprint)
     }
 
-    /// Notes what a market was refreshed from.
+    /// Records the input of a market's refresh.
     ///
     /// # Errors
-    /// The folder of the fetcher's own cannot be written.
+    /// The state folder cannot be written.
     pub fn note(&mut self, folders: &Folders, market: Market, fingerprint: String) -> Result<(), FetchError> {
         folders.make()?;
         self.0.insert(market, fingerprint);
@@ -43,7 +43,7 @@ impl RefreshRecord {
     }
 }
 
-/// A fingerprint over the raw files of a market and over `how` tables are made of them.
+/// Computes a fingerprint over the raw files of a market and `how`, the identity of the derivation.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -66,7 +66,7 @@ pub fn raw_fingerprint(folders: &Folders, market: Market, how: &str) -> Result<S
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// The files under a folder: path, bytes, and when they were changed, in nanoseconds since 1970.
+/// Lists the files below a folder: path, bytes, and modification time in nanoseconds since 1970.
 fn list(folder: &Path, files: &mut Vec<(String, u64, u128)>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

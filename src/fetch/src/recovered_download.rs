@@ -1,4 +1,4 @@
-//! The request of a download that was complete when a run was killed, read from its note.
+//! Restores the request of a download that was complete when a run was killed, from its note.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::partial_download::DownloadNote;
 use super::planned_request::{PlannedRequest, SourcePart, Why};
 use super::source::Source;
 
-/// The request that a note belongs to; nothing where the note does not fit the source.
+/// Restores the request of a note; returns `None` if the note does not fit the source.
 pub(crate) fn request(source: Arc<Source>, note: &DownloadNote) -> Option<PlannedRequest> {
     let is_page = note.item == "page" || note.item.starts_with("list ");
     let (date, part) = if is_page { (None, SourcePart::default()) } else { named(&source, note)? };

@@ -1,4 +1,4 @@
-//! The result of a run: every request with its outcome, the files that were not requested and why, and the files that a person can get.
+//! The result of a run: requests with their outcomes, closed host groups, sources without requests, and files for manual download.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,60 +8,60 @@ use super::manifest::ManifestLine;
 use super::outcome::FetchOutcome;
 use super::source::Source;
 
-/// A request that ended.
+/// A finished request.
 #[derive(Debug, Clone)]
 pub struct Ended {
-    /// As it stands in the manifest.
+    /// Its line in the manifest.
     pub line: ManifestLine,
-    /// Where a person gets the file that a host refuses to a program, and where it is to be laid.
+    /// Page and folder for a manual download, if the host refuses the file to programs.
     pub by_hand: Option<ByHand>,
 }
 
-/// How a person helps.
+/// Instructions for a manual download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByHand {
-    /// The page where the file is.
+    /// URL of the page with the file.
     pub page: String,
-    /// The folder to drop it in; its own name is kept.
+    /// Folder to save it in, under its original name.
     pub folder: PathBuf,
 }
 
-/// A group of hosts that is not asked any more in this run.
+/// A host group that gets no more requests in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosedGroup {
     /// The group.
     pub group: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Requests that were planned and not made.
+    /// Number of planned requests that were not made.
     pub left: usize,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Clone, Default)]
 pub struct FetchReport {
-    /// Requests that ended, in their order within a group of hosts.
+    /// Finished requests, in their order within a host group.
     pub ended: Vec<Ended>,
-    /// Groups of hosts that were closed.
+    /// Host groups that were closed.
     pub closed: Vec<ClosedGroup>,
-    /// Sources that could be asked.
+    /// Number of sources that could be requested.
     pub sources: usize,
-    /// Sources that were not asked, and why.
+    /// Sources that were not requested, and why.
     pub lacking: Vec<(Arc<Source>, Need)>,
 }
 
 impl FetchReport {
-    /// How many requests ended so.
+    /// Returns the number of requests with an outcome.
     pub fn count(&self, outcome: FetchOutcome) -> usize {
         self.ended.iter().filter(|ended| ended.line.outcome == outcome).count()
     }
 
-    /// Whether a file came that was not there.
+    /// Returns true if a new file was saved.
     pub fn has_news(&self) -> bool {
         self.ended.iter().any(|ended| ended.line.outcome == FetchOutcome::Ok && ended.line.path.is_some())
     }
 
-    /// The exit code of a run: 0 all is there, 2 something is not out yet, 3 a host refused, 1 something failed.
+    /// Returns the exit code of a run: 0 success, 2 a file is not published yet, 3 a host refused, 1 a request failed.
     pub fn exit_code(&self) -> u8 {
         let any = |outcomes: &[FetchOutcome]| outcomes.iter().any(|outcome| self.count(*outcome) > 0);
         if any(&[FetchOutcome::Failed, FetchOutcome::Drifted]) {

@@ -1,7 +1,7 @@
-//! Requests to a bucket: they are signed as S3 wants it, with the caller's key, and a bucket's list is read.
+//! S3 requests: signing with the caller's key, and parsing of bucket listings.
 //!
-//! The signature is made here and the request goes out like every other, so that spacing, ranges and refusals are the same. No
-//! second client opens connections.
+//! Only the signature is made here; the request is sent like any other, so that spacing, ranges and refusals work the same. There
+//! is no second HTTP client.
 
 use object_store::aws::{AwsAuthorizer, AwsCredential};
 use object_store::client::{HttpRequest, HttpRequestBody};
@@ -20,10 +20,10 @@ pub(crate) struct BucketFile {
     pub(crate) bytes: u64,
 }
 
-/// The region that is signed for; services beside Amazon's take any.
+/// Region of the signature; services other than Amazon's accept any.
 const REGION: &str = "us-east-1";
 
-/// The headers that sign a request; they are marked as secret.
+/// Returns the headers that sign a request, marked as sensitive.
 pub(crate) fn signed(method: &Method, url: &Url, key: &VendorKey, secret: &VendorKey) -> Option<HeaderMap> {
     let credential = AwsCredential {
         key_id: key.reveal().to_owned(),
@@ -35,13 +35,13 @@ pub(crate) fn signed(method: &Method, url: &Url, key: &VendorKey, secret: &Vendo
     *request.method_mut() = method.clone();
     AwsAuthorizer::new(&credential, "s3", REGION).authorize(&mut request, None);
     let mut headers = request.headers().clone();
-    // The client writes it as it was signed.
+    // The HTTP client sets it to the signed value.
     headers.remove(HOST);
     headers.values_mut().for_each(|value| value.set_sensitive(true));
     Some(headers)
 }
 
-/// The address that lists the folder of a file: `https://host/bucket/a/b/c.gz` lies in the folder `a/b/` of `bucket`.
+/// Returns the URL that lists the folder of a file: `https://host/bucket/a/b/c.gz` is in the folder `a/b/` of `bucket`.
 pub(crate) fn list_url(file: &Url) -> Option<Url> {
     let path = file.path().trim_start_matches('/');
     let (bucket, key) = path.split_once('/')?;
@@ -52,10 +52,10 @@ pub(crate) fn list_url(file: &Url) -> Option<Url> {
     Some(list)
 }
 
-/// Reads the list of a bucket.
+/// Parses the listing of a bucket.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// The reason why it is invalid, in words.
 pub(crate) fn read_list(text: &str) -> Result<Vec<BucketFile>, String> {
     if !text.contains("<ListBucketResult") {
         return Err("what came is no list of a bucket".to_owned());

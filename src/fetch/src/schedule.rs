@@ -1,14 +1,14 @@
-//! When a task is due: five fields of cron (minute, hour, day of the month, month, day of the week) in a zone's time.
+//! Cron schedules of five fields (minute, hour, day of the month, month, day of the week) in a time zone.
 //!
-//! It computes moments and does not wait. A time that a change of clocks skips is due an hour later; a time that comes twice is due the
-//! first time.
+//! It computes times and does not wait. A local time that a clock change skips is due an hour later; one that occurs twice is due
+//! the first time.
 
 use chrono::{
     DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Utc,
 };
 use chrono_tz::Tz;
 
-/// A schedule that is never due within so many days is a mistake, such as 31 February.
+/// Number of days within which a valid schedule must be due; 31 February never is.
 const FAR: u64 = 1_500;
 
 /// A schedule.
@@ -19,15 +19,15 @@ pub struct CronSchedule {
     days: Vec<u32>,
     months: Vec<u32>,
     weekdays: Vec<u32>,
-    /// Whether both kinds of days are limited: then a day of either kind is due, as cron has it.
+    /// True if both kinds of days are limited: then a day of either kind is due, as in cron.
     is_either_day: bool,
 }
 
 impl CronSchedule {
-    /// Reads five fields.
+    /// Parses five fields.
     ///
     /// # Errors
-    /// The field that is none, in words.
+    /// The invalid field, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let [minutes, hours, days, months, weekdays] = fields.as_slice() else {
@@ -50,16 +50,16 @@ impl CronSchedule {
         schedule.next_due(anywhere, Tz::UTC).map(|_| schedule).ok_or_else(|| format!("`{text}` is never due"))
     }
 
-    /// The last moment, not after another, at which it was due.
+    /// Returns the last time not after `now` at which it was due.
     pub fn last_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
-        // The day after: a skipped time may be due on the day before in another reading of the clock.
+        // Starts one day later: a skipped time of the day before may be due in another reading of the clock.
         let first = now.with_timezone(&zone).date_naive().checked_add_days(Days::new(1))?;
         let days = first.iter_days().rev().take(FAR as usize);
         days.filter(|day| self.is_day(*day))
             .find_map(|day| self.of_day(day, zone).rev().find(|at| *at <= now))
     }
 
-    /// The first moment after another at which it is due.
+    /// Returns the first time after `now` at which it is due.
     pub fn next_due(&self, now: DateTime<Utc>, zone: Tz) -> Option<DateTime<Utc>> {
         let first = now.with_timezone(&zone).date_naive().checked_sub_days(Days::new(1))?;
         let mut days = first.iter_days().take(FAR as usize).filter(|day| self.is_day(*day));
@@ -73,7 +73,7 @@ impl CronSchedule {
         is_day && self.months.contains(&day.month())
     }
 
-    /// The moments of a day, in order.
+    /// Returns the due times of a day, in order.
     fn of_day(&self, day: NaiveDate, zone: Tz) -> impl DoubleEndedIterator<Item = DateTime<Utc>> {
         let times = self.hours.iter().flat_map(|hour| self.minutes.iter().map(|minute| (*hour, *minute)));
         let mut moments: Vec<DateTime<Utc>> = times
@@ -86,13 +86,13 @@ impl CronSchedule {
     }
 }
 
-/// The moment of a local time.
+/// Converts a local time to UTC.
 fn moment(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     let at = zone.from_local_datetime(&local).earliest();
     at.or_else(|| zone.from_local_datetime(&(local + TimeDelta::hours(1))).earliest()).map(|at| at.to_utc())
 }
 
-/// The values of a field: `*`, `5`, `1-5`, `*/15`, `0-30/10`, and several of them with commas between.
+/// Parses the values of a field: `*`, `5`, `1-5`, `*/15`, `0-30/10`, or several of these separated by commas.
 fn values(field: &str, least: u32, most: u32) -> Result<Vec<u32>, String> {
     let wrong = || format!("`{field}` is no field of a schedule with values from {least} to {most}");
     let number =
@@ -155,7 +155,7 @@ mod tests {
             (schedule.minutes.as_slice(), schedule.hours.as_slice()),
             (&[0, 20, 40][..], &[20, 23][..])
         );
-        // A day of the month or a day of the week, where both are limited: the 13th, or a Friday.
+        // If both kinds of days are limited, either is due: the 13th, or a Friday.
         let either = CronSchedule::parse("0 0 13 * 5").unwrap();
         assert_eq!(either.next_due(at("2026-07-11T00:00:00Z"), Tz::UTC), Some(at("2026-07-13T00:00:00Z")));
         assert_eq!(either.next_due(at("2026-07-14T00:00:00Z"), Tz::UTC), Some(at("2026-07-17T00:00:00Z")));

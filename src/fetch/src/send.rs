@@ -1,5 +1,4 @@
-//! Sends a request until the host replies. It waits for the turn of the host, sends again after a failed connection, and stops once
-//! the host refuses.
+//! Sends a request until the host replies: waits for the host's queue, retries after a failed connection, and stops once the host refuses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,21 +14,21 @@ use super::partial_download::PartialDownload;
 use super::s3;
 use super::vendor_key::VendorKey;
 
-/// Requests for one file before it is given up.
+/// Attempts for one file.
 const TRIES: u32 = 3;
-/// Redirects in a row within one host.
+/// Maximum number of redirects within one host.
 const HOPS: u32 = 3;
 
-/// Why there is no reply.
+/// The reason why there is no reply.
 #[derive(Debug)]
 pub(crate) enum Unanswered {
     /// The group gets no more requests in this run.
     Closed,
-    /// It did not come whole; with the status, where there was one.
+    /// The file was not received completely; with the status of the reply, if there was one.
     Way { why: String, status: Option<u16> },
-    /// It is larger than it may be.
+    /// The file exceeds the size limit.
     TooLarge(String),
-    /// The disk here.
+    /// The local disk failed.
     Disk(std::io::Error),
 }
 
@@ -44,25 +43,25 @@ pub(crate) struct Requester {
 /// The next step after a reply.
 enum Next {
     Done(Result<HostReply, Unanswered>),
-    /// The same again, in its turn, which the queue gives when the host wants it.
+    /// Repeats the request after the wait that the host requires.
     SlowDown,
-    /// The same under another address of the host.
+    /// Repeats the request with another URL of the host.
     Elsewhere(Url),
-    /// It may be tried again.
+    /// May be retried.
     Failed {
         why: String,
         status: Option<u16>,
     },
 }
 
-/// Callbacks of a transfer: how long it waits, and how many bytes came.
+/// Callbacks of a transfer: waiting time, and number of received bytes.
 pub(crate) struct TransferEvents<'a> {
     pub(crate) waits: &'a (dyn Fn(Duration) + Sync),
     pub(crate) bytes: &'a (dyn Fn(u64) + Sync),
 }
 
 impl Requester {
-    /// Requests a file; requests to a bucket are signed at each try, as signatures grow old.
+    /// Requests a file; requests to a bucket are signed again at each attempt, because signatures expire.
     pub(crate) async fn send(
         &mut self,
         mut request: FileRequest,
@@ -100,13 +99,13 @@ impl Requester {
         }
     }
 
-    /// The next step after a reply.
+    /// Determines the next step after a reply.
     fn next(&mut self, reply: Result<HostReply, TransferFault>) -> Next {
         match reply {
             Ok(HostReply::Moved(url)) => Next::Elsewhere(url),
             Ok(HostReply::Refused { status, slow, after }) => {
                 self.host_queue.refused(&format!("the status {status}"));
-                // A host that asks to slow down is asked again after its pause; one that forbids is not.
+                // A host that asks for fewer requests is retried after its pause; one that forbids is not.
                 if slow && self.host_queue.closed().is_none() {
                     return Next::SlowDown;
                 }
@@ -122,7 +121,7 @@ impl Requester {
         }
     }
 
-    /// The wait that follows from a reply.
+    /// Returns the wait that a reply requires.
     fn wait(&self, reply: &Result<HostReply, TransferFault>) -> Option<Duration> {
         match reply {
             Ok(HostReply::Refused { slow: true, after, .. }) => {

@@ -1,6 +1,6 @@
-//! A source: its files, their address, when they are published, the content of a good file, and the folder for them.
+//! A source: its files, their URL, their time of publication, the content of a good file, and the target folder.
 //!
-//! A source is read once and never changes; every value in it was checked.
+//! A source is parsed and checked once and never changes.
 
 use std::collections::BTreeSet;
 
@@ -14,65 +14,65 @@ use super::path_template::{PathTemplate, Placeholder};
 use super::time_span::TimeSpan;
 use parquote_catalogue::operation::{Market, TradingDays};
 
-/// As long is a file asked for again that was late, where its source says nothing.
+/// Default period in which a late file is requested again.
 const RETRY: TimeSpan = TimeSpan::days(5);
-/// As seldom is a snapshot taken, where its source says nothing.
+/// Default interval between two snapshots.
 const EVERY: TimeSpan = TimeSpan::hours(20);
-/// The most bytes of a file, where its source says nothing.
+/// Default size limit of a file in bytes.
 const MOST: u64 = 64 << 20;
 
 /// A source of files.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Its name: that of its file.
+    /// Its name, which is that of its file.
     pub name: String,
-    /// The market that its files are of.
+    /// The market of its files.
     pub market: Market,
-    /// What it is, in words.
+    /// Description of its files.
     pub what: String,
-    /// How its files are asked for.
+    /// The way its files are requested.
     pub kind: Kind,
-    /// Whether a session is incomplete without it.
+    /// True if a session is incomplete without it.
     pub core: bool,
-    /// Whether it is fetched without being named.
+    /// True if it is fetched when no source is named.
     pub by_default: bool,
-    /// The newest evidence that its address lives.
+    /// Date when its URL was last verified.
     pub seen: NaiveDate,
-    /// The page where a person gets its files, where it is another than the host's.
+    /// URL of the page for manual downloads, if it differs from the host group's.
     pub by_hand: Option<String>,
-    /// Whether its files may be passed on, where that is other than for the host's.
+    /// Permission to pass on its files, if it differs from the host group's.
     pub pass_on: Option<PassOn>,
     pub(crate) url: PathTemplate,
     /// The host of its address.
     pub(crate) host: String,
     pub(crate) step: Step,
-    /// The first day that it has files of.
+    /// The first day with a file.
     pub since: NaiveDate,
     pub(crate) until: Option<NaiveDate>,
     pub(crate) ready: Ready,
     pub(crate) every: TimeSpan,
     pub(crate) retry: TimeSpan,
     pub(crate) corrected: Option<TimeSpan>,
-    /// Whether a HEAD request says first if anything changed.
+    /// True if a HEAD request checks for changes first.
     pub(crate) head: bool,
     pub(crate) each: Vec<String>,
-    /// The name by which a file of each company is asked for, where it has one a company.
+    /// The kind of company identifier, if it has one file for each company.
     pub per: Option<CompanyId>,
-    /// What the names behind links look like.
+    /// Pattern of the names of linked files.
     pub(crate) links: Option<String>,
     pub(crate) into: PathTemplate,
-    /// So many copies of a snapshot are kept; all, where nothing is said.
+    /// Number of copies of a snapshot that are retained; all if `None`.
     pub(crate) keep: Option<usize>,
-    /// What a file usually has.
+    /// Usual bytes of a file.
     pub bytes: u64,
-    /// What a file may have.
+    /// Size limit of a file in bytes.
     pub(crate) most: u64,
     pub(crate) key: Option<KeyUse>,
     pub(crate) expect: ExpectedContent,
 }
 
 impl Source {
-    /// The days from one day to another for which it has a file, the newest first. One day alone is asked for whatever weekday it is.
+    /// Returns the days in a range with a file, newest first. A range of one day is not filtered by trading days.
     pub(crate) fn days(&self, calendar: &TradingDays, from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
         let from = from.max(self.since);
         let until = self.until.map_or(to, |until| until.min(to));
@@ -88,10 +88,10 @@ impl Source {
         days
     }
 
-    /// Reads the declaration of the source `name`.
+    /// Parses the declaration of the source `name`.
     ///
     /// # Errors
-    /// What is wrong with it, in words with its line or key.
+    /// The mistake, in words, with its line or key.
     pub(crate) fn parse(name: &str, market: Market, text: &str) -> Result<Self, String> {
         let file: DeclaredSource = declared_source::read(text)?;
         check_name(name)?;
@@ -133,16 +133,16 @@ impl Source {
         })
     }
 
-    /// The moment from which the file of a day is asked for.
+    /// Returns the time from which the file of a day is requested.
     pub(crate) fn ready_at(&self, date: NaiveDate) -> DateTime<Utc> {
         let day = date.checked_add_days(Days::new(self.ready.days.unsigned_abs())).unwrap_or(date);
         let local = day.and_time(self.ready.time);
-        // A time that a change of clocks skips is that of an hour later.
+        // A local time that a clock change skips is taken an hour later.
         let at = self.ready.zone.from_local_datetime(&local).earliest();
         at.map_or_else(|| local.and_utc(), |at| at.to_utc())
     }
 
-    /// The last day whose file is out.
+    /// Returns the last day whose file is published.
     pub(crate) fn last_ready(&self, now: DateTime<Utc>) -> NaiveDate {
         let mut day = now.with_timezone(&self.ready.zone).date_naive();
         while self.ready_at(day) > now {
@@ -152,19 +152,19 @@ impl Source {
         day
     }
 
-    /// Whether its files are those of the market's sessions: they tell the date, or a session is incomplete without them. Others
-    /// have days of their own, as an index of filings has, which is closed on other days than the exchanges.
+    /// Returns true if its files follow the market's sessions: they contain the date, or are core files. Others have a different
+    /// calendar, such as an index of filings, which is closed on other days than the exchanges.
     pub(crate) fn is_of_sessions(&self) -> bool {
         let tells = self.expect.date.is_some() || self.expect.member_date;
         matches!(self.kind, Kind::Dated | Kind::Listed) && self.step == Step::Session && (self.core || tells)
     }
 
-    /// Whether the source has a file for a day at all, by what it says of itself.
+    /// Returns true if the declaration of the source includes a day.
     pub(crate) fn covers(&self, date: NaiveDate) -> bool {
         date >= self.since && self.until.is_none_or(|until| date <= until)
     }
 
-    /// The environment variables of the keys that it is asked with.
+    /// Returns the environment variables of its keys.
     pub fn key_names(&self) -> Vec<&str> {
         self.key
             .iter()
@@ -173,7 +173,7 @@ impl Source {
             .collect()
     }
 
-    /// The folder below `raw/` that its files are laid in, as far as it is the same for all of them.
+    /// Returns the folder below `raw/` that all its files share.
     pub fn folder(&self) -> String {
         let text = self.into.text();
         let fixed = text.split('{').next().unwrap_or(text);
@@ -181,7 +181,7 @@ impl Source {
     }
 }
 
-/// The last day of the quarter of a day.
+/// Returns the last day of a quarter.
 pub(crate) fn quarter_end(date: NaiveDate) -> NaiveDate {
     use chrono::Datelike as _;
     let first = NaiveDate::from_ymd_opt(date.year(), date.month0() / 3 * 3 + 1, 1);
@@ -197,7 +197,7 @@ fn check_name(name: &str) -> Result<(), String> {
     Err("the file's name, which is the source's, must be of `a` to `z`, digits and `_`".to_owned())
 }
 
-/// The host of an address, which has no place in it.
+/// Returns the host of a URL, which must not contain a placeholder.
 pub(super) fn host_of(url: &str) -> Result<String, String> {
     let wrong = "`url` must begin with https:// and a host without places in it";
     let host = url.strip_prefix("https://").and_then(|rest| rest.split('/').next()).ok_or(wrong)?;
@@ -208,7 +208,7 @@ pub(super) fn host_of(url: &str) -> Result<String, String> {
     }
 }
 
-/// Whether what a source says holds together; the first mistake is named by its key.
+/// Checks that a declaration is consistent; the error names the key of the first mistake.
 fn check(file: &DeclaredSource, market: Market) -> Result<(), String> {
     let mistake = |is_wrong: bool, words: &str| if is_wrong { Err(words.to_owned()) } else { Ok(()) };
     let is = |kind| file.kind == kind;
@@ -266,7 +266,7 @@ fn check_key(file: &DeclaredSource) -> Result<(), String> {
     }
 }
 
-/// Whether the folder of an address is that of a month, and its file that of a day.
+/// Returns true if the folder of a URL is that of a month, and its file that of a day.
 fn listable(url: &PathTemplate) -> bool {
     let (folder, _) = url.text().rsplit_once('/').unwrap_or_default();
     PathTemplate::try_from(folder.to_owned()).is_ok_and(|folder| !folder.has_day()) && url.has_day()

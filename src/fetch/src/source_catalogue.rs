@@ -1,6 +1,6 @@
-//! All known sources, hosts and hints: the embedded ones, each replaced by the file with the same path in the user's folder.
+//! The catalogue of sources, hosts and trading days: the embedded files, each replaced by the file with the same path in the user's folder.
 //!
-//! Every source's host is in a group, so that no host without written terms gets a request.
+//! Every source's host is in a group, so no host without recorded terms gets a request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,7 +18,7 @@ use parquote_catalogue::operation::{Market, TradingDays, nearest};
 pub struct SourceCatalogue {
     sources: Vec<Arc<Source>>,
     groups: BTreeMap<String, Arc<HostGroup>>,
-    /// The group of a host.
+    /// Name of the group of each host.
     of_host: BTreeMap<String, String>,
     pub(crate) calendar: TradingDays,
 }
@@ -27,7 +27,7 @@ const HOSTS: &str = "hosts.toml";
 const CALENDAR: &str = "calendar.toml";
 
 impl SourceCatalogue {
-    /// The embedded sources.
+    /// Loads the embedded sources.
     ///
     /// # Errors
     /// A mistake in one of them.
@@ -35,17 +35,17 @@ impl SourceCatalogue {
         Self::from_files(&embedded_files(), &[])
     }
 
-    /// The embedded sources with a folder's laid over them; groups of `hosts.toml` are laid over one by one.
+    /// Loads the embedded sources, overridden by the files of a folder; the groups of `hosts.toml` are overridden one by one.
     ///
     /// # Errors
-    /// A folder that cannot be read, a file in it that is not known, a mistake in a file.
+    /// An unreadable folder, an unknown file in it, a mistake in a file.
     pub fn with_folder(folder: &Path) -> Result<Self, FetchError> {
         let mut files = Vec::new();
         collect(folder, folder, &mut files).map_err(FetchError::of_file("cannot read", folder))?;
         Self::from_files(&embedded_files(), &files)
     }
 
-    /// The sources of some files, with others laid over them.
+    /// Loads the sources of some files, overridden by others.
     pub(crate) fn from_files(
         below: &[(String, String)],
         above: &[(String, String)],
@@ -89,7 +89,7 @@ impl SourceCatalogue {
         Ok(())
     }
 
-    /// Names are one space for both markets, so that `--source NAME` is enough.
+    /// Checks that names are unique across both markets, so that `--source NAME` is enough.
     fn check_names(&self) -> Result<(), FetchError> {
         let mut names = BTreeSet::new();
         match self.sources.iter().find(|source| !names.insert(&source.name)) {
@@ -100,15 +100,15 @@ impl SourceCatalogue {
         }
     }
 
-    /// All sources, by market and name.
+    /// Returns all sources, by market and name.
     pub fn sources(&self) -> &[Arc<Source>] {
         &self.sources
     }
 
-    /// The source of a name.
+    /// Returns the source with a name.
     ///
     /// # Errors
-    /// There is none; the nearest name is in the words.
+    /// An unknown name; the message contains the nearest known one.
     pub fn source(&self, name: &str) -> Result<&Arc<Source>, FetchError> {
         self.sources.iter().find(|source| source.name == name).ok_or_else(|| {
             let near = nearest(name, self.sources.iter().map(|source| source.name.as_str()));
@@ -117,12 +117,12 @@ impl SourceCatalogue {
         })
     }
 
-    /// The group of a source's host.
+    /// Returns the group of a source's host.
     pub fn group_of(&self, source: &Source) -> Option<&Arc<HostGroup>> {
         self.groups.get(self.of_host.get(&source.host)?)
     }
 
-    /// The group to which a page belongs: by its host, or by the host of the terms or of the files by hand.
+    /// Returns the group of a page: by its own host, or by the host of the terms or of the page for manual downloads.
     pub fn group_of_page(&self, page: &str) -> Option<&Arc<HostGroup>> {
         let host = host_of(page).ok()?;
         let is_theirs = |group: &&Arc<HostGroup>| {
@@ -133,7 +133,7 @@ impl SourceCatalogue {
         self.groups().find(is_theirs)
     }
 
-    /// All groups of hosts.
+    /// Returns all host groups.
     pub fn groups(&self) -> impl Iterator<Item = &Arc<HostGroup>> {
         self.groups.values()
     }
@@ -156,7 +156,7 @@ fn read(path: &str, text: &str) -> Result<Source, String> {
     Source::parse(name, market, text)
 }
 
-/// All `.toml` files under a folder, with their paths below it, in order.
+/// Collects all `.toml` files below a folder with their relative paths, in order.
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io::Result<()> {
     let mut paths: Vec<_> =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;

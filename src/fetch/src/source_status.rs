@@ -1,4 +1,4 @@
-//! The state of each source: its newest session, the days that are missing, and how its last request ended.
+//! The state of each source: its newest session, the missing days, and the outcome of its last request.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ pub struct SourceStatus {
     pub newest: Option<NaiveDate>,
     /// Missing sessions: from the oldest day that was fetched to the last one whose files are published.
     pub missing: Vec<NaiveDate>,
-    /// The outcome of its last request, and when.
+    /// Outcome and time of its last request.
     pub last: Option<(FetchOutcome, DateTime<Utc>)>,
-    /// Why it gets no requests, if it gets none.
+    /// The reason why it gets no requests, if it gets none.
     pub need: Option<Need>,
 }
 
-/// The state of a source.
+/// Determines the state of a source.
 pub(crate) fn status(planner: &FetchPlanner<'_>, source: &Arc<Source>, need: Option<Need>) -> SourceStatus {
     let known = &planner.known;
     let last = known.manifest.of_source(&source.name).next_back().map(|line| (line.outcome, line.at));
@@ -43,7 +43,7 @@ pub(crate) fn status(planner: &FetchPlanner<'_>, source: &Arc<Source>, need: Opt
     SourceStatus { source: Arc::clone(source), newest, missing, last, need }
 }
 
-/// The newest day in the lines of a source.
+/// Returns the newest day in the lines of a source.
 fn newest(planner: &FetchPlanner<'_>, source: &Source) -> Option<NaiveDate> {
     let lines = planner
         .known
@@ -54,7 +54,7 @@ fn newest(planner: &FetchPlanner<'_>, source: &Source) -> Option<NaiveDate> {
     lines.map(|line| line.dated.unwrap_or_else(|| line.at.with_timezone(&zone).date_naive())).max()
 }
 
-/// Sessions without a file, from the oldest day that was fetched to the last one whose files are published.
+/// Returns the sessions without a file, from the oldest fetched day to the last published one.
 fn missing(planner: &FetchPlanner<'_>, source: &Arc<Source>, to: NaiveDate) -> Vec<NaiveDate> {
     let known = &planner.known;
     let lines = known.manifest.of_source(&source.name).filter(|line| line.outcome == FetchOutcome::Ok);

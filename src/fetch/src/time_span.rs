@@ -1,27 +1,26 @@
-//! Lengths of time in declarations: `2.5 s`, `250 ms`, `10 min`, `3 hours`, `5 days`.
+//! Durations in declarations: `2.5 s`, `250 ms`, `10 min`, `3 hours`, `5 days`.
 
 use std::time::Duration;
 
 use chrono::TimeDelta;
 use serde::Deserialize;
 
-/// A length of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct TimeSpan(pub(crate) Duration);
 
 impl TimeSpan {
-    /// So many days.
+    /// Creates a duration of some days.
     pub(crate) const fn days(days: u64) -> Self {
         Self(Duration::from_secs(days * 86_400))
     }
 
-    /// So many hours.
+    /// Creates a duration of some hours.
     pub(crate) const fn hours(hours: u64) -> Self {
         Self(Duration::from_secs(hours * 3_600))
     }
 
-    /// The length as a difference of moments.
+    /// Converts to a time difference.
     pub(crate) fn delta(self) -> TimeDelta {
         TimeDelta::from_std(self.0).unwrap_or(TimeDelta::MAX)
     }
@@ -44,7 +43,7 @@ impl TryFrom<String> for TimeSpan {
         };
         let number: f64 = number.parse().map_err(|_| wrong())?;
         let length = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
-        // A year is more than any source needs; longer ones are mistakes.
+        // No source needs more than a year; longer durations are mistakes.
         if length <= Duration::from_hours(24 * 366) { Ok(Self(length)) } else { Err(wrong()) }
     }
 }

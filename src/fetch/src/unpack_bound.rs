@@ -1,18 +1,18 @@
-//! The size to which a packed file may unpack: a larger archive is refused before the disk or the memory is full.
+//! The size to which a packed file may unpack: a larger archive is refused before it fills the disk or the memory.
 
 use std::io::{self, Read};
 
-/// Bytes for each byte of a packed file, beyond those to which any may unpack.
+/// Maximum ratio of unpacked to packed bytes, above the allowance for any file.
 const RATIO: u64 = 200;
-/// Bytes of any packed file.
+/// Absolute maximum of unpacked bytes.
 const WHOLE: u64 = 256 << 30;
 
-/// The bytes to which so many packed ones may unpack, where `free` are for any file, whatever its ratio.
+/// Returns the maximum of unpacked bytes for a packed size; `free` bytes are allowed for any file.
 pub(crate) fn most(packed: u64, free: u64) -> u64 {
     packed.saturating_mul(RATIO).max(free).min(WHOLE)
 }
 
-/// A reader that fails behind so many bytes.
+/// A reader that fails after a number of bytes.
 #[derive(Debug)]
 pub(crate) struct Bounded<R> {
     inner: R,
@@ -25,7 +25,7 @@ impl<R> Bounded<R> {
         Self { inner, most, read: 0 }
     }
 
-    /// Bytes that were read.
+    /// Returns the number of bytes read.
     pub(crate) const fn read_bytes(&self) -> u64 {
         self.read
     }

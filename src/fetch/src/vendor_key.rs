@@ -1,13 +1,13 @@
-//! The user's key at a vendor. Only a request carries it: no manifest, log or error shows it.
+//! The user's key at a vendor. It appears only in requests: no manifest, log or error shows it.
 
 use std::fmt;
 
-/// A key, which its debug form does not show.
+/// A key, hidden in its debug output.
 #[derive(Clone, PartialEq, Eq)]
 pub struct VendorKey(String);
 
 impl VendorKey {
-    /// A key as the environment has it; nothing where it is empty or could not stand in a header.
+    /// Creates a key from an environment variable's text; returns `None` if it is empty or not valid in a header.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let is_key =
@@ -15,7 +15,7 @@ impl VendorKey {
         is_key.then(|| Self(text.to_owned()))
     }
 
-    /// The key itself, for the request alone.
+    /// Returns the key itself, for the request alone.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -27,9 +27,9 @@ impl fmt::Debug for VendorKey {
     }
 }
 
-/// Where keys are looked up by the name of their environment variable.
+/// Looks up keys by the name of their environment variable.
 pub trait VendorKeys: Send + Sync {
-    /// The key under this name, if it is set.
+    /// Returns the key with this name, if it is set.
     fn key(&self, name: &str) -> Option<VendorKey>;
 }
 
@@ -39,7 +39,7 @@ impl fmt::Debug for dyn VendorKeys {
     }
 }
 
-/// No keys at all.
+/// An empty set of keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoVendorKeys;
 

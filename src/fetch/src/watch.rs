@@ -1,7 +1,7 @@
-//! The next task of a watching process: a market is refreshed when its tables are due, and files without an archive are fetched in the
-//! evening.
+//! The next task of a watching process: a market is refreshed when its tables are due, and files without an archive are fetched in
+//! the evening.
 //!
-//! It only decides; the caller does the work. Tasks that were missed while no process ran are due at once, one after the other.
+//! It only decides; the caller does the work. Tasks missed while no process ran are due at once, one after the other.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,17 +15,17 @@ use super::folders::{Folders, write_whole};
 use super::schedule::CronSchedule;
 use parquote_catalogue::operation::Market;
 
-/// When rolling files are taken, in the market's time: after they are replaced, and once more before the day ends.
+/// Schedule of rolling files, in the market's time zone: after they are replaced, and again before the day ends.
 const EVENINGS: &str = "0 20,23 * * 1-5";
-/// A task that found something not out yet is done again after this time.
+/// Time after which a task is repeated if a file was not published yet.
 const AGAIN: TimeDelta = TimeDelta::hours(1);
 
 /// A task of a watching process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WatchTask {
-    /// A market is fetched, derived and published.
+    /// Fetches, derives and publishes a market.
     Refresh(Market),
-    /// The files of a market are fetched that have no archive.
+    /// Fetches the files of a market that have no archive.
     Rolling(Market),
 }
 
@@ -45,10 +45,10 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches markets whose tables have these schedules.
+    /// Creates the tasks of markets from the schedules of their tables.
     ///
     /// # Errors
-    /// A schedule that is none.
+    /// An invalid schedule.
     pub fn over<'a>(schedules: impl IntoIterator<Item = (Market, &'a str)>) -> Result<Self, String> {
         let mut texts: BTreeMap<WatchTask, Vec<&str>> = BTreeMap::new();
         for (market, text) in schedules {
@@ -64,7 +64,7 @@ impl Watch {
         Ok(Self { tasks: tasks.collect::<Result<_, String>>()? })
     }
 
-    /// The task that has been due the longest, if one is.
+    /// Returns the task that has been due the longest, if one is due.
     pub fn due(&self, now: DateTime<Utc>, record: &WatchRecord) -> Option<WatchTask> {
         let due = self.tasks.iter().filter_map(|(task, schedule)| {
             let of_task = record.0.get(&task.to_string());
@@ -76,7 +76,7 @@ impl Watch {
         due.min().map(|(_, task)| task)
     }
 
-    /// The next moment at which one is due, seen from one at which none is.
+    /// Returns the next time at which a task is due, assuming that none is due at `now`.
     pub fn next(&self, now: DateTime<Utc>, record: &WatchRecord) -> Option<DateTime<Utc>> {
         let scheduled = self
             .tasks
@@ -92,34 +92,34 @@ const fn market(task: WatchTask) -> Market {
     }
 }
 
-/// When a task was last done.
+/// The last execution of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct TaskRecord {
     began: DateTime<Utc>,
     again_at: Option<DateTime<Utc>>,
 }
 
-/// When each task was last done, as it is remembered over processes.
+/// The last execution of each task, stored across processes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatchRecord(BTreeMap<String, TaskRecord>);
 
 impl WatchRecord {
-    /// Reads it. A record that cannot be read is none: its tasks are done once too often.
+    /// Reads the record. An unreadable one counts as empty: its tasks run once too often.
     pub fn read(folders: &Folders) -> Self {
         let text = fs::read(folders.watch()).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Notes that a task was done, and whether it is to be done again soon.
+    /// Records an executed task, and if it is to be repeated soon.
     pub fn note(&mut self, task: WatchTask, began: DateTime<Utc>, is_open: bool) {
         let again_at = is_open.then_some(began + AGAIN);
         self.0.insert(task.to_string(), TaskRecord { began, again_at });
     }
 
-    /// Writes it.
+    /// Writes the record.
     ///
     /// # Errors
-    /// The folder of the fetcher's own cannot be written.
+    /// The state folder cannot be written.
     pub fn write(&self, folders: &Folders) -> Result<(), FetchError> {
         folders.make()?;
         let path = folders.watch();
@@ -139,7 +139,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Does what is due from one moment to another, and says when.
+    /// Executes all due tasks in a time range, and returns their times.
     fn done(watch: &Watch, record: &mut WatchRecord, (from, to): (&str, &str), is_open: bool) -> Vec<String> {
         let (mut now, to) = (at(from), at(to));
         let mut done = Vec::new();
@@ -158,12 +158,12 @@ mod tests {
         let watch =
             Watch::over([(Market::India, "30 12 * * 1-5"), (Market::India, "30 12 * * 1-5")]).unwrap();
         let mut record = WatchRecord::default();
-        // A first start does what was due last, the longest due first; 2026-07-08 is a Wednesday.
+        // The first start executes the tasks that were last due, the longest due first; 2026-07-08 is a Wednesday.
         let first = done(&watch, &mut record, ("2026-07-08T10:00:00Z", "2026-07-08T10:00:00Z"), false);
         assert_eq!(first, ["08 10:00 rolling india", "08 10:00 refresh india"]);
         let days = done(&watch, &mut record, ("2026-07-08T10:00:01Z", "2026-07-09T12:00:00Z"), false);
         assert_eq!(days, ["08 14:30 rolling india", "08 17:30 rolling india", "09 07:00 refresh india"]);
-        // From Thursday noon to Monday nothing ran: each task is made up once.
+        // No process ran from Thursday noon to Monday: each missed task runs once.
         let missed = done(&watch, &mut record, ("2026-07-13T09:00:00Z", "2026-07-13T09:00:00Z"), false);
         assert_eq!(missed, ["13 09:00 rolling india", "13 09:00 refresh india"]);
     }

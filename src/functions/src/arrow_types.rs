@@ -1,4 +1,4 @@
-//! From declared columns to Arrow types, and back.
+//! Conversion between declared columns and Arrow types.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use datafusion::error::{DataFusionError, Result};
 
 use parquote_catalogue::operation::{Column, ColumnType, Market, ParamType, Table, Value};
 
-/// The Arrow type of a declared column. Text is a view: comparing and taking rows then copies 16 bytes, not the text.
+/// Returns the Arrow type of a declared column. Text is a view: comparing and taking rows then copies 16 bytes, not the text.
 pub fn arrow_type(ty: ColumnType) -> DataType {
     match ty {
         ColumnType::Text => DataType::Utf8View,
@@ -24,12 +24,12 @@ pub fn arrow_type(ty: ColumnType) -> DataType {
         ColumnType::Bool => DataType::Boolean,
         ColumnType::Date => DataType::Date32,
         ColumnType::Texts => DataType::new_list(DataType::Utf8View, true),
-        // Only answers hold rows within rows, and their types are the planner's.
+        // Only answers have nested rows, and their types are the planner's.
         ColumnType::Row | ColumnType::Rows => DataType::Null,
     }
 }
 
-/// The declared type that an Arrow type of the planner stands for.
+/// Returns the declared type that corresponds to an Arrow type of the planner.
 pub fn column_type(ty: &DataType) -> Option<ColumnType> {
     match ty {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(ColumnType::Text),
@@ -54,13 +54,13 @@ pub fn column_type(ty: &DataType) -> Option<ColumnType> {
     }
 }
 
-/// The schema of a market's copy of a table.
+/// Returns the schema of a table in a market.
 pub fn table_schema(table: &Table, market: Market) -> SchemaRef {
     let field = |column: &Column| Field::new(&column.name, arrow_type(column.ty), column.nullable);
     Arc::new(Schema::new(table.columns_in(market).map(field).collect::<Vec<_>>()))
 }
 
-/// The schema in which a table is written: lists of texts are of plain strings, since many readers know no lists of views.
+/// Returns the schema in which a table is written: lists of texts have plain strings, because many readers do not support lists of views.
 pub fn written_schema(table: &Table, market: Market) -> SchemaRef {
     let schema = table_schema(table, market);
     let plain = |field: &Arc<Field>| match field.data_type() {
@@ -70,7 +70,7 @@ pub fn written_schema(table: &Table, market: Market) -> SchemaRef {
     Arc::new(Schema::new(schema.fields().iter().map(plain).collect::<Vec<_>>()))
 }
 
-/// The Arrow type in which a parameter is bound.
+/// Returns the Arrow type in which a parameter is bound.
 pub fn param_type(ty: ParamType) -> DataType {
     match ty {
         ParamType::Text | ParamType::Period => DataType::Utf8View,
@@ -82,7 +82,7 @@ pub fn param_type(ty: ParamType) -> DataType {
     }
 }
 
-/// A value as the engine takes it.
+/// Converts a value to a scalar of the engine.
 pub fn scalar(value: &Value) -> ScalarValue {
     match value {
         Value::Text(text) => ScalarValue::Utf8View(Some(text.clone())),
@@ -98,18 +98,18 @@ pub fn scalar(value: &Value) -> ScalarValue {
     }
 }
 
-/// Days since 1970-01-01, as Arrow keeps dates.
+/// Returns days since 1970-01-01, as Arrow stores dates.
 pub fn days(date: chrono::NaiveDate) -> i32 {
     date.signed_duration_since(chrono::NaiveDate::default()).num_days() as i32
 }
 
-/// The date of a number of days since 1970-01-01.
+/// Returns the date of a number of days since 1970-01-01.
 pub fn date(days: i32) -> Option<chrono::NaiveDate> {
     chrono::NaiveDate::default().checked_add_signed(chrono::TimeDelta::days(i64::from(days)))
 }
 
-/// The zone by whose clock instants are read: that of their column. In UTC, as which Parquet files of seconds come whatever their zone
-/// was, it is that of the market in whose zone all of them are midnights.
+/// Returns the time zone for reading the instants of a column: the zone of the column. If that is UTC, which Parquet files with seconds
+/// have whatever their zone was, it is the zone of the market in which all of them are midnights.
 pub fn clock(instants: &TimestampMicrosecondArray, zone: Tz) -> Tz {
     let all_midnights = |zone: &Tz| {
         let at = |instant| as_datetime_with_timezone::<TimestampMicrosecondType>(instant, *zone);
@@ -124,8 +124,7 @@ pub fn clock(instants: &TimestampMicrosecondArray, zone: Tz) -> Tz {
     markets.find(all_midnights).unwrap_or(zone)
 }
 
-/// A column in the type that is declared for it. The date of an instant is that of the zone which its column carries; an instant that is no
-/// midnight there is no date.
+/// Casts a column to its declared type. The date of an instant is that of its column's zone; an instant other than midnight is an error.
 pub fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef> {
     let (DataType::Timestamp(_, Some(zone)), DataType::Date32) = (column.data_type(), ty) else {
         return Ok(cast(column, ty)?);
@@ -155,7 +154,7 @@ pub fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef
     Ok(Arc::new(found.collect::<Result<Date32Array>>()?))
 }
 
-/// The declared columns of a batch, in their order and types.
+/// Returns the declared columns of a batch, in their order and types.
 pub fn conform(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |name: &str, ty| -> Result<ArrayRef> {
         match batch.column_by_name(name) {
@@ -201,7 +200,7 @@ mod tests {
         for part in ["`filed_on`", "Timestamp(", "UTC", "2026-10-26 18:30:00", "no midnight"] {
             assert!(words.contains(part), "{words}");
         }
-        // Without a zone the clock of the file is the only one.
+        // Without a zone, the local time of the file is used.
         let plain: ArrayRef = Arc::new(TimestampMillisecondArray::from(vec![20_753 * 86_400_000]));
         let plain = declared(&plain, "filed_on", &DataType::Date32).unwrap();
         assert_eq!(plain.as_ref(), &Date32Array::from(vec![20_753]));

@@ -1,4 +1,4 @@
-//! The sessions of a market, and the questions that SQL asks of them. `calendar_functions` has the SQL functions.
+//! The sessions of a market, with look-ups for SQL. `calendar_functions` has the SQL functions.
 
 use std::sync::Arc;
 
@@ -7,46 +7,46 @@ use std::sync::Arc;
 pub struct Calendar(Arc<Vec<i32>>);
 
 impl Calendar {
-    /// A calendar of these sessions, ascending.
+    /// Creates a calendar of these sessions, which must be ascending.
     pub fn new(sessions: Vec<i32>) -> Self {
         Self(Arc::new(sessions))
     }
 
-    /// All sessions, in days since 1970.
+    /// Returns all sessions, in days since 1970.
     pub fn days(&self) -> &[i32] {
         &self.0
     }
 
-    /// The last session.
+    /// Returns the last session.
     pub fn last(&self) -> Option<i32> {
         self.0.last().copied()
     }
 
-    /// The first session.
+    /// Returns the first session.
     pub fn first(&self) -> Option<i32> {
         self.0.first().copied()
     }
 
-    /// The session `n` sessions before the last.
+    /// Returns the session `n` sessions before the last.
     pub fn ago(&self, n: i64) -> Option<i32> {
         let back = usize::try_from(n).ok()?;
         self.0.iter().rev().nth(back).copied()
     }
 
-    /// The last session on or before a date.
+    /// Returns the last session on or before a date.
     pub fn on(&self, days: i32) -> Option<i32> {
         let after = self.0.partition_point(|session| *session <= days);
         self.0.get(after.checked_sub(1)?).copied()
     }
 
-    /// The sessions behind one, before `next`, `most` at the most.
+    /// Returns at most `most` sessions after one and before `next`.
     pub fn held(&self, session: i32, next: Option<i32>, most: usize) -> impl Iterator<Item = i32> {
         let first = self.0.partition_point(|known| *known <= session);
         let rest = self.0.get(first..).unwrap_or_default();
         rest.iter().copied().take(most).take_while(move |day| next.is_none_or(|next| *day < next))
     }
 
-    /// What a function of this name asks of the calendar, if it is one of those that read it.
+    /// Returns the calendar use of a function by name; `None` if it does not read the calendar.
     pub fn asked_by(function: &str) -> Option<CalendarUse> {
         match function {
             "session_on" | "sessions_held" => Some(CalendarUse::Past),
@@ -56,12 +56,12 @@ impl Calendar {
     }
 }
 
-/// How far a function looks into the calendar.
+/// Calendar range that a function reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CalendarUse {
-    /// At the sessions around a date that it is given: what it says of the past does not change with a day more.
+    /// Sessions around a given date: results for the past do not change when a session is added.
     Past,
-    /// Back from the last session.
+    /// Sessions counted back from the last one.
     Today,
 }
 

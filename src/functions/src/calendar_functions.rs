@@ -1,6 +1,6 @@
 //! `as_of()`, `session_ago(n)` and `session_on(date)`: the market's calendar in SQL.
 //!
-//! "Today" is the market's last session in the snapshot, so that a snapshot answers the same whenever it is asked.
+//! "Today" is the market's last session in the snapshot, so that a snapshot's answers do not depend on the clock.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
 use super::calendar::Calendar;
 use super::sessions_held::sessions_held;
 
-/// The functions that read a calendar.
+/// Returns the functions that read a calendar.
 pub fn calendar_functions(calendar: &Calendar) -> Vec<ScalarUDF> {
     let function = |kind, arguments| {
         let signature = Signature::exact(arguments, Volatility::Immutable);

@@ -1,7 +1,7 @@
-//! `carried(column, symbol, session)`: a figure of an earlier derivation, so that the rows up to it are not computed again.
+//! `carried(column, symbol, session)`: a figure of an earlier derivation, so that the rows up to it need not be computed again.
 //!
-//! A warm start sets it: at the last bar before the recomputed ones it is the figure of that earlier derivation. At every other bar, and
-//! in a full rebuild, it is null.
+//! A warm start sets it: at the last bar before the recomputed ones it is the figure of the earlier derivation. At every other bar, and in
+//! a full rebuild, it is null.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
@@ -16,22 +16,22 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// Figures at one bar of each symbol, which can be set while plans that read them are kept.
+/// Figures at one bar of each symbol, which can be set while plans that read them exist.
 #[derive(Debug, Clone, Default)]
 pub struct Carried(Arc<RwLock<Arc<CarriedFigures>>>);
 
 #[derive(Debug, Default)]
 struct CarriedFigures {
-    /// By symbol: its bar, in days since 1970, and its row in the columns.
+    /// For each symbol its bar, in days since 1970, and its row in the columns.
     bars: HashMap<String, (i32, usize)>,
     columns: BTreeMap<String, Float64Array>,
 }
 
 impl Carried {
-    /// Sets the figures to those in the columns of rows that have a `symbol` and a `session`, one row a symbol.
+    /// Sets the figures from the columns of rows with a `symbol` and a `session`, one row per symbol.
     ///
     /// # Errors
-    /// Rows that lack either.
+    /// Rows without one of these columns.
     pub fn set(&self, rows: &RecordBatch) -> Result<()> {
         let missing = || internal_datafusion_err!("rows to go on from have a symbol and a session");
         let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
@@ -55,12 +55,12 @@ impl Carried {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The bar at which the figures of a symbol are, in days since 1970.
+    /// Returns the bar of a symbol's figures, in days since 1970.
     pub fn session(&self, symbol: &str) -> Option<i32> {
         self.figures().bars.get(symbol).map(|(day, _)| *day)
     }
 
-    /// The function that reads these figures.
+    /// Returns the function that reads these figures.
     pub fn function(&self) -> ScalarUDF {
         let arguments = vec![DataType::Utf8, DataType::Utf8View, DataType::Date32];
         let signature = Signature::exact(arguments, Volatility::Immutable);
@@ -74,7 +74,7 @@ struct OfCarried {
     signature: Signature,
 }
 
-/// Two are the same where they are set together.
+/// Two are equal if they share their figures.
 impl PartialEq for OfCarried {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.carried.0, &other.carried.0)
@@ -123,14 +123,14 @@ impl ScalarUDFImpl for OfCarried {
     }
 }
 
-/// The figure at each row whose bar is known. Rows of a symbol are neighbours, so that few of them are looked up.
+/// Returns the figure at each row whose bar is known. Rows of a symbol are neighbours, so that few look-ups are needed.
 fn at_bars(
     symbols: &StringViewArray,
     sessions: &[i32],
     bars: &HashMap<String, (i32, usize)>,
     figures: &Float64Array,
 ) -> Float64Array {
-    // Short texts are equal where their views are; a long one that is not found so is only looked up once more.
+    // Short texts are equal if their views are; a long text with another view only costs one more look-up.
     let mut last: Option<(u128, Option<(i32, usize)>)> = None;
     let rows = symbols.views().iter().zip(sessions).enumerate();
     rows.map(|(row, (view, session))| {

@@ -1,4 +1,4 @@
-//! Functions that read a clock or a dice are refused: a plan is made once and used for long, so they would freeze in it.
+//! Refuses functions that read a clock or random numbers: a plan is made once and reused, so that their value would be frozen in it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// One function for each name that is refused; they take the places of DataFusion's own.
+/// Returns one function for each refused name; they replace DataFusion's.
 pub fn refused() -> Vec<ScalarUDF> {
     const NAMES: [&str; 7] =
         ["now", "current_timestamp", "current_date", "today", "current_time", "random", "uuid"];

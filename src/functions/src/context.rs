@@ -17,12 +17,12 @@ use crate::{
 };
 use parquote_catalogue::operation::Market;
 
-/// The catalogue in which the schemas of markets are.
+/// Name of the catalogue with the schemas of markets.
 pub const CATALOGUE: &str = "parquote";
 
-/// A context in which plain table names mean the market's tables.
+/// Creates a context in which plain table names mean the market's tables.
 ///
-/// One partition and no dynamic filters: a plan is reused, and a scan that kept the last run's threshold would be wrong.
+/// One partition and no dynamic filters: plans are reused, and a scan with the threshold of the last run would be wrong.
 pub fn market_context(market: Market, calendar: &Calendar) -> SessionContext {
     let mut config = SessionConfig::new()
         .with_target_partitions(1)
@@ -52,7 +52,7 @@ pub fn market_context(market: Market, calendar: &Calendar) -> SessionContext {
     context
 }
 
-/// What a plan of a state runs with, within the bounds of a runtime. No query here uses functions that take functions.
+/// Builds the `TaskContext` for plans of this session, under the runtime's limits. No query here uses higher-order functions.
 pub fn task_of(state: &SessionState, runtime: Arc<RuntimeEnv>) -> TaskContext {
     TaskContext::new(
         None,

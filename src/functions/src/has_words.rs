@@ -1,9 +1,9 @@
-//! `has_words(text, ..., words)`: whether a text has each of the first four words, whatever the capitals, at any place. Several texts are
-//! read as one, with `: ` between them.
+//! `has_words(text, ..., words)`: true if a text contains each of the first four words, ignoring case, anywhere. Several texts are read as
+//! one, joined by `: `.
 //!
-//! The text is put into small letters once for all of the words, which takes a third of the time of four `strpos(lower(text), ...)`. Texts
-//! with the same view, as those of a dictionary have, are searched once: among 135,000 filings with 43 titles and 98,000 other sentences
-//! that takes two fifths less of the time.
+//! The text is converted to lower case once for all words, which takes a third of the time of four `strpos(lower(text), ...)`. Texts with
+//! equal views, such as those of a dictionary, are searched once: among 135,000 filings with 43 titles and 98,000 other sentences that
+//! saves two fifths of the time.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// The most words that are looked for.
+/// Maximum number of words.
 const MOST_WORDS: usize = 4;
-/// Of a column with more distinct texts than this hardly one repeats, and no more of them are remembered.
+/// Maximum number of distinct texts that are remembered: in a column with more, hardly one repeats.
 const MOST_KNOWN: usize = 1_024;
 
-/// The function.
+/// Returns the function.
 pub fn has_words() -> ScalarUDF {
     let signature = Signature::variadic(vec![DataType::Utf8View], Volatility::Immutable);
     ScalarUDF::from(HasWords { signature })
@@ -31,11 +31,11 @@ struct HasWords {
     signature: Signature,
 }
 
-/// The words that are looked for, in small letters.
+/// The words to find, in lower case.
 struct WordSearch<'a> {
     asked: Option<&'a str>,
     words: Vec<String>,
-    /// The text that is looked at, in small letters.
+    /// The text to search, in lower case.
     small: String,
 }
 
@@ -63,7 +63,7 @@ impl ScalarUDFImpl for HasWords {
         let texts: Vec<_> = texts.iter().map(|text| text.to_array(rows)).collect::<Result<_>>()?;
         let texts: Vec<&StringViewArray> = texts.iter().map(AsArray::as_string_view).collect();
         let mut search = WordSearch { asked: None, words: Vec::new(), small: String::new() };
-        // By the views of texts, for words that are the same in all rows.
+        // Results by views of texts, if the words are the same in all rows.
         let mut known: HashMap<[u128; 2], bool> = HashMap::new();
         let found = (0..rows).map(|row| {
             let at = if is_constant { 0 } else { row };
@@ -89,7 +89,7 @@ impl ScalarUDFImpl for HasWords {
     }
 }
 
-/// The view of a text: a short text itself, or where a long one lies. Rows of a column with the same view have the same text.
+/// Returns the view of a text: a short text itself, or the location of a long one. Rows of a column with equal views have equal text.
 fn view(texts: &StringViewArray, row: usize) -> Option<u128> {
     texts.views().get(row).copied()
 }
@@ -125,14 +125,14 @@ mod tests {
 
     use super::*;
 
-    /// The reference is what the function stands for, in functions of the engine.
+    /// The reference is an equivalent expression in functions of the engine.
     #[tokio::test]
     async fn it_finds_what_strpos_finds() {
         let context = SessionContext::new();
         context.register_udf(has_words());
         let few = "('New Capacity of 40 MW', 'x'), ('CAPACITY, newly built', 'x'), ('no news', NULL), ('ÉTAT nouveau: capacité', 'New Cap'), \
                    ('', ''), (NULL, 'new'), ('New Capacity of 40 MW', 'x'), ('New Capacity of 40 MW', 'État')";
-        // More than are remembered, and each of them again.
+        // More texts than are remembered, each of them repeated.
         let many =
             (0..2 * MOST_KNOWN + 2).map(|n| format!(", ('Capacity of {} MW', 'new')", n % (MOST_KNOWN + 1)));
         let texts = few.to_owned() + &many.collect::<String>();
@@ -146,7 +146,7 @@ mod tests {
             };
             let (of_one, of_two) = (each("t"), each("t || ': ' || u"));
             let words = format!("arrow_cast('{asked}', 'Utf8View')");
-            // The words are the same in all rows, or stand in them.
+            // Constant words, and words from rows.
             for words in [words.clone(), format!("CASE WHEN t IS NULL THEN {words} ELSE {words} END")] {
                 let sql = format!(
                     "SELECT has_words(arrow_cast(t, 'Utf8View'), {words}), {of_one}, \

@@ -1,7 +1,7 @@
-//! SQL functions that markets need, one a file, and the context in which every SELECT runs: its functions, settings and types.
+//! SQL functions that markets need, one per file, and the context in which every SELECT runs: its functions, settings and types.
 //!
-//! Reading order: [`context`] (what a SELECT runs in), [`arrow_types`] (columns and values of tables in the words of Arrow), [`Calendar`]
-//! (the sessions that functions count), then a file for each function; those over windows of rows stand in [`window`].
+//! Reading order: [`context`] (the session of a SELECT), [`arrow_types`] (Arrow types and values of tables), [`Calendar`] (the sessions
+//! that functions count), then one file per function; window functions are in [`window`].
 
 pub mod arrow_types;
 pub mod context;

@@ -1,9 +1,7 @@
-//! The aggregate `newest_lines(line, value, version)`: of every line of statements the value of its newest version, as a
-//! struct with a field a line.
+//! The aggregate `newest_lines(line, value, version)`: the newest version's value of every statement line, as a struct of lines.
 //!
-//! One pass over the rows of a company's period in the place of an aggregate a line, of which there are fifty. A line that has
-//! no value is null; words that are no line are left out; of two rows with one version the greater value stands, whichever
-//! comes first.
+//! It passes once over the rows of a company's period, in place of fifty aggregates, one per line. A line without a value is null; unknown
+//! lines are ignored; of two rows with one version the greater value is used, in any order of rows.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -26,7 +24,7 @@ use parquote_catalogue::operation::line_item::LineItem;
 /// The version of a line without a value.
 const NONE: i64 = i64::MIN;
 
-/// The function.
+/// Returns the function.
 pub fn newest_lines() -> AggregateUDF {
     let arguments = vec![DataType::Utf8View, DataType::Float64, DataType::Int64];
     AggregateUDF::new_from_impl(NewestLines { signature: Signature::exact(arguments, Volatility::Immutable) })
@@ -71,12 +69,12 @@ impl AggregateUDFImpl for NewestLines {
     }
 }
 
-/// A field a line.
+/// Returns one field per line.
 fn fields(of: &DataType) -> Fields {
     LineItem::all().map(|line| Field::new(line.word(), of.clone(), true)).collect()
 }
 
-/// The newest value of every line of every group, and its version: a row of lines for each group.
+/// The newest value of every line of every group, with its version: one row of lines per group.
 #[derive(Debug)]
 struct Newest {
     lines: HashMap<&'static str, usize>,
@@ -109,7 +107,7 @@ impl Newest {
         }
     }
 
-    /// Takes the first groups, or all, out: their values and their versions, by line.
+    /// Removes the first groups, or all, and returns their values and versions by line.
     fn take(&mut self, emit_to: EmitTo) -> (ArrayRef, ArrayRef) {
         let lines = self.lines.len();
         let groups = match emit_to {
@@ -192,7 +190,7 @@ impl GroupsAccumulator for Newest {
         Ok(())
     }
 
-    /// Each row as a group of its own.
+    /// Treats each row as a separate group.
     fn convert_to_state(&self, columns: &[ArrayRef], filter: Option<&BooleanArray>) -> Result<Vec<ArrayRef>> {
         let rows = columns.first().map_or(0, Array::len);
         let mut each = Self::default();
@@ -205,7 +203,6 @@ impl GroupsAccumulator for Newest {
     }
 }
 
-/// All rows as one group.
 #[derive(Debug)]
 struct OneGroup(Newest);
 

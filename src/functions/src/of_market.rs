@@ -1,5 +1,5 @@
-//! `market()`: the market that SQL is planned for, so that one table file has the thresholds of both; and `has_prices()`: whether its
-//! tables have a stock with a price, so that a list of companies without any costs a market with prices nothing.
+//! `market()`: the market that SQL is planned for, so that one table file has the thresholds of both; and `has_prices()`: true if its
+//! tables have a stock with a price, so that a market with prices need not read the list of companies without prices.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
@@ -10,12 +10,12 @@ use datafusion::logical_expr::{
 
 use parquote_catalogue::operation::Market;
 
-/// The function of a context: `india` or `us`, folded while planning.
+/// Returns the function of a context: `india` or `us`, folded during planning.
 pub fn market_function(market: Market) -> ScalarUDF {
     of_market("market", ScalarValue::from(market.word()))
 }
 
-/// The function of a context whose tables have prices or not, folded likewise.
+/// Returns the function of a context with or without prices, also folded.
 pub fn prices_function(has_prices: bool) -> ScalarUDF {
     of_market("has_prices", ScalarValue::from(has_prices))
 }

@@ -1,7 +1,7 @@
 //! `sessions_held(session, next, n)`: the sessions without a bar on which this one is still the stock's last.
 //!
-//! The list has the sessions after the bar's own and before the next bar, `n` at the most; it carries a score over days without a trade.
-//! This scalar function yields a list; `unnest` makes rows of it.
+//! The list has at most `n` sessions after the bar's session and before the next bar; it carries a score over days without a trade. This
+//! scalar function returns a list; `unnest` makes rows of it.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
 
 use super::calendar::Calendar;
 
-/// The function for one market's calendar.
+/// Creates the function for one market's calendar.
 pub(crate) fn sessions_held(calendar: &Calendar) -> ScalarUDF {
     let arguments = vec![DataType::Date32, DataType::Date32, DataType::Int64];
     let signature = Signature::exact(arguments, Volatility::Immutable);

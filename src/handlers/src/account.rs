@@ -1,6 +1,6 @@
-//! The keys of model providers that callers save: list, save, remove, prefer, test.
+//! Operations on the callers' keys for model providers: list, save, remove, prefer, test.
 //!
-//! A key comes in once and never goes out again: answers show it masked, and nothing here puts it into a message.
+//! A saved key is never returned: answers show it masked, and no message here contains it.
 
 use std::sync::Arc;
 
@@ -14,16 +14,15 @@ use parquote_agents::provider::{
 };
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// The state that the operations on keys share.
+/// State shared by the operations on keys.
 #[derive(Clone)]
 pub struct Account {
     keys: ProviderKeys,
     providers: Arc<Providers>,
-    /// Asks providers whether a key works; its time limits are shorter than a call's.
+    /// Client that tests keys with providers; its time limits are shorter than a call's.
     prober: Client,
 }
 
-/// What a caller does with the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyVerb {
     List,
@@ -33,22 +32,22 @@ pub(super) enum KeyVerb {
     Test,
 }
 
-/// One of the operations on keys.
+/// An operation on keys.
 pub(super) struct AccountOperation {
     pub account: Account,
     pub verb: KeyVerb,
 }
 
-/// What a provider said to the test of a key.
+/// Result of a key test.
 struct Tested {
-    /// Whether it takes the key; `None` if it could not say.
+    /// True if the provider accepts the key; `None` if the test was inconclusive.
     works: Option<bool>,
     said: String,
     model: Option<String>,
 }
 
 impl Account {
-    /// The keys in a state file, for these providers.
+    /// Builds the state from the saved keys, the providers and the client for key tests.
     pub fn new(keys: ProviderKeys, providers: Arc<Providers>, prober: Client) -> Self {
         Self { keys, providers, prober }
     }

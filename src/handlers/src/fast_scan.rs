@@ -16,7 +16,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Arguments, Catalogue, ColumnType, Market, Tier};
 use parquote_engine::{AnswerRows, Snapshot};
 
-/// The operation whose rows are the figures of stocks.
+/// Operation that returns the figures of stocks.
 const OPERATION: &str = "committee/fast-scan";
 
 /// `fast_scan_committee`.
@@ -67,10 +67,10 @@ pub(super) fn typed(scan: &mut Json) {
     }
 }
 
-/// The figures of one stock in a snapshot; `None` if the market does not have it.
+/// Returns the figures of one stock in a snapshot; `None` if the market does not have it.
 ///
 /// # Errors
-/// What keeps the snapshot from answering, in words.
+/// The reason why the snapshot cannot answer, in words.
 pub(super) async fn facts_of(
     catalogue: &Catalogue,
     snapshot: &Arc<Snapshot>,
@@ -88,7 +88,7 @@ pub(super) async fn facts_of(
     Ok(facts(&rows).remove(symbol))
 }
 
-/// The figures of each stock, by its symbol.
+/// Returns the figures of each stock, by symbol.
 fn facts(rows: &AnswerRows) -> BTreeMap<String, StockFacts> {
     let symbols = rows.texts("symbol");
     let mut stocks: Vec<StockFacts> =

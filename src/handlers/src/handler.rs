@@ -1,4 +1,4 @@
-//! What a handler is, what it is told of a call, and how it puts its answer together.
+//! The trait of handlers, the call that they get, and helpers to build their answers.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use parquote_catalogue::operation::{Arguments, Market, Operation, Presentation, 
 use parquote_engine::{AnswerRows, Deadline, Encoded, Extent, PreparedOperation, Snapshot};
 use parquote_select_process::{SelectProcesses, TimeSpent};
 
-/// Makes the answer of an operation.
+/// Computes the answer of an operation.
 #[async_trait]
 pub trait Handler: Send + Sync {
-    /// Answers a call: the JSON that stands under `data`.
+    /// Answers a call with the JSON for the field `data`.
     ///
     /// # Errors
     /// The client error.
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
 
-    /// The rows that it keeps of those of the operation's SELECT, where the operation answers with rows: they are written in the format
-    /// that is asked for.
+    /// Returns the rows selected from the operation's SELECT, for operations that answer with rows; they are then written in the
+    /// requested format. `None` if the operation has no rows.
     ///
     /// # Errors
     /// The client error.
@@ -31,7 +31,7 @@ pub trait Handler: Send + Sync {
         Ok(None)
     }
 
-    /// Answers a call with rows of its caller's choice, in the format that is asked for.
+    /// Answers a call whose rows the caller defines, in the requested format.
     ///
     /// # Errors
     /// The client error.
@@ -39,92 +39,88 @@ pub trait Handler: Send + Sync {
         Ok(Encoded { body: self.answer(call).await?, around: Bytes::new(), extent: None })
     }
 
-    /// What a call takes and answers, where the caller wrote it; nothing is run.
-    ///
-    /// # Errors
-    /// The client error.
-    /// Whether its work is a caller's own: it runs behind all other queries, and is charged by the time of the processor that it takes.
+    /// Returns true if the caller wrote the work: it runs after all other queries and is charged by processor time.
     fn is_charged_by_work(&self) -> bool {
         false
     }
 
-    /// Whether it answers from the tables of a market, and so not before there are any.
+    /// Returns true if it answers from the tables of a market, and so only once they are loaded.
     fn needs_data(&self) -> bool {
         true
     }
 
-    /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
+    /// Returns true if it mostly waits for I/O, such as a provider or the state file, instead of computing.
     fn waits_for_others(&self) -> bool {
         false
     }
 }
 
-/// Rows that a handler keeps of those of a SELECT, in its order.
+/// Rows that a handler selected from a SELECT, in its order.
 pub struct KeptRows {
-    /// The rows.
+    /// Selected rows.
     pub rows: RecordBatch,
-    /// The fields around them that the operation declares as `made`.
+    /// Fields next to the rows, which the operation declares as `made`.
     pub around: Map<String, Json>,
-    /// Which of the rows that match they are.
+    /// Range of these rows among all that match.
     pub extent: Extent,
 }
 
-/// A call as a handler sees it: its arguments are checked against the declaration and the snapshot.
+/// A call for a handler: its arguments are checked against the declaration and the snapshot.
 pub struct HandlerCall<'a> {
-    /// The operation, ready on the tables of the market that is asked.
+    /// Operation, planned on the tables of the requested market.
     pub prepared: &'a Arc<PreparedOperation>,
-    /// The operation.
+    /// Operation.
     pub operation: &'a Operation,
-    /// What the caller asks.
+    /// Arguments of the caller.
     pub arguments: &'a Arguments,
-    /// How the answer is to be written.
+    /// Format of the answer.
     pub presentation: &'a Presentation,
-    /// The snapshot that answers.
+    /// Snapshot to answer from.
     pub snapshot: &'a Arc<Snapshot>,
-    /// The market that is asked.
+    /// Requested market.
     pub market: Market,
-    /// Who owns what the call keeps.
+    /// Owner of everything that the call stores.
     pub owner: Owner,
-    /// When the call was admitted.
+    /// Time at which the call was admitted.
     pub at: DateTime<Utc>,
-    /// By when it must be answered.
+    /// Time by which the answer is due.
     pub deadline: Deadline,
-    /// How many of the rows that match are passed over.
+    /// Number of matching rows to skip.
     pub offset: usize,
-    /// The processes for SELECTs of callers, where there are some.
+    /// Processes for callers' SELECTs, if there are any.
     pub selects: Option<&'a SelectProcesses>,
-    /// The sum of their processor time, for the charge.
+    /// Sum of their processor time, for the charge.
     pub spent: &'a dyn TimeSpent,
 }
 
-/// The owner of what a call stores.
+/// Owner of everything that a call stores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// The name: all keys of one owner see the same things.
+    /// Name; all keys of one owner see the same things.
     pub name: Arc<str>,
-    /// The key whose runs are counted: the one that was used, or the one that it depends on; `None` where nothing is counted.
+    /// Key whose runs are counted: the one used, or the one it depends on; `None` if nothing is counted.
     pub key: Option<i64>,
-    /// The key that was used.
+    /// Key used.
     pub caller: Option<i64>,
-    /// The tier of the key.
+    /// Tier of the key.
     pub tier: Tier,
 }
 
 impl HandlerCall<'_> {
-    /// The rows of the operation's own SELECT with these arguments.
+    /// Returns the rows of the operation's SELECT with these arguments.
     ///
     /// # Errors
-    /// As [`PreparedOperation::rows`].
+    /// As for [`PreparedOperation::rows`].
     pub async fn rows(&self, arguments: &Arguments) -> Result<AnswerRows, ClientError> {
         Ok(self.prepared.rows(arguments, self.deadline).await?)
     }
 
-    /// An answer as bytes, its fields in the order in which the operation declares them; what is not declared comes last.
+    /// Encodes an answer, its fields in the order in which the operation declares them; undeclared fields come last.
     pub fn ordered(&self, answer: Json) -> Bytes {
         self.in_declared_order(answer).to_string().into()
     }
 
-    /// The same, with JSON that is written already in the place of the field of a name.
+    /// Encodes an answer as [`Self::ordered`], with encoded JSON in the place of one named field.
     pub(super) fn ordered_with(&self, answer: Json, written: (&str, &[u8])) -> Bytes {
         put_written(&self.in_declared_order(answer), written).into()
     }
@@ -134,7 +130,7 @@ impl HandlerCall<'_> {
         in_order(answer, &names)
     }
 
-    /// The text of a parameter, if the caller sent it or it has a default.
+    /// Returns a text parameter, if the caller sent it or it has a default.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Text(text)) => Some(text),
@@ -142,7 +138,7 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// The number of a parameter, if the caller sent it or it has a default.
+    /// Returns a number parameter, if the caller sent it or it has a default.
     pub fn number(&self, name: &str) -> Option<f64> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Number(number)) => Some(*number),
@@ -151,7 +147,7 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// The whole number of a parameter, if the caller sent it or it has a default.
+    /// Returns an integer parameter, if the caller sent it or it has a default.
     pub fn int(&self, name: &str) -> Option<i64> {
         match self.arguments.get(self.operation, name) {
             Some(Value::Int(number)) => Some(*number),
@@ -159,17 +155,17 @@ impl HandlerCall<'_> {
         }
     }
 
-    /// Whether a flag is set.
+    /// Returns true if a flag is set.
     pub fn is_set(&self, name: &str) -> bool {
         matches!(self.arguments.get(self.operation, name), Some(Value::Bool(true)))
     }
 
-    /// The values of a list; empty if the caller sent none.
+    /// Returns the values of a list; empty if the caller sent none.
     pub fn list(&self, name: &str) -> &[String] {
         self.list_sent(name).unwrap_or_default()
     }
 
-    /// The values of a list, of which there may be none; `None` if the caller sent no list.
+    /// Returns the values of a list, which may be empty; `None` if the caller sent no list.
     pub fn list_sent(&self, name: &str) -> Option<&[String]> {
         match self.arguments.get(self.operation, name) {
             Some(Value::List(items)) => Some(items),
@@ -178,19 +174,19 @@ impl HandlerCall<'_> {
     }
 }
 
-/// A field of an object; null if it has none of this name.
+/// Returns a field of an object; null if it is missing.
 pub(super) fn field(object: &Json, name: &str) -> Json {
     object.get(name).cloned().unwrap_or_default()
 }
 
-/// Puts a field into an object, in the place of the one of its name.
+/// Sets a field of an object.
 pub(super) fn put(object: &mut Json, name: &str, value: Json) {
     if let Some(fields) = object.as_object_mut() {
         fields.insert(name.to_owned(), value);
     }
 }
 
-/// The fields of an object, and of those within it, in the order of their names; `a.b` is the field `b` within `a`.
+/// Sorts the fields of an object, and of nested ones, by `names`; `a.b` is the field `b` within `a`.
 fn in_order(value: Json, names: &[&str]) -> Json {
     match value {
         Json::Array(items) => items.into_iter().map(|item| in_order(item, names)).collect(),
@@ -212,7 +208,7 @@ fn in_order(value: Json, names: &[&str]) -> Json {
     }
 }
 
-/// An object as JSON, with what is written already in the place of one of its fields.
+/// Encodes an object, with encoded JSON in the place of one of its fields.
 fn put_written(object: &Json, (name, written): (&str, &[u8])) -> Vec<u8> {
     let mut out = vec![b'{'];
     for (field, value) in object.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! All handlers, by the names that files of operations give them.
+//! All handlers, by the names that operation files use.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use super::own_lists::OwnLists;
 use super::usage::AccountUsage;
 use super::{fast_scan, lists, own_select, risk_audit, screen_by_words, screen_words};
 
-/// The name behind `run:` of the one operation that is no call: adapters answer it with a static payload.
+/// Name after `run:` of the only operation that has no handler: adapters answer it with a static payload.
 const HEALTH: &str = "status";
 
-/// All handlers, by the name behind `run:`.
+/// All handlers, by the name after `run:`.
 #[derive(Default)]
 pub struct Handlers {
     by_name: BTreeMap<&'static str, Arc<dyn Handler>>,
-    /// Where callers have lists of their own.
+    /// Lists of the callers.
     lists: Option<OwnLists>,
 }
 
 impl Handlers {
-    /// Those that answer from the snapshot alone.
+    /// Returns the handlers that need only the snapshot.
     pub fn of_tables() -> Self {
         Self::default()
             .with("fast_scan", fast_scan::FastScanOperation)
@@ -33,20 +33,20 @@ impl Handlers {
             .with("screen_words", screen_words::ScreenWords::default())
     }
 
-    /// Adds one, or puts it in the place of the one of its name.
+    /// Adds a handler; replaces one of the same name.
     #[must_use]
     pub(super) fn with(mut self, name: &'static str, handler: impl Handler + 'static) -> Self {
         self.by_name.insert(name, Arc::new(handler));
         self
     }
 
-    /// The same with the usage of keys.
+    /// Adds the usage of keys.
     #[must_use]
     pub fn with_usage(self, usage: AccountUsage) -> Self {
         self.with("account_usage", usage)
     }
 
-    /// The same with what owners keep under names of their own.
+    /// Adds the operations on the owners' lists and screens.
     #[must_use]
     pub fn with_lists(self, lists: OwnLists) -> Self {
         let of_verbs = lists::LIST_OPERATIONS.into_iter().fold(self, |handlers, (name, verb)| {
@@ -55,18 +55,18 @@ impl Handlers {
         Self { lists: Some(lists), ..of_verbs }
     }
 
-    /// The lists of callers, where they have any.
+    /// Returns the callers' lists, if they are configured.
     pub const fn lists(&self) -> Option<&OwnLists> {
         self.lists.as_ref()
     }
 
-    /// The one of that name.
+    /// Returns the handler of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Handler>> {
         self.by_name.get(name)
     }
 
-    /// The operations of a catalogue that name a function which is not here, each with its file. What needs no key is answered
-    /// by the adapters themselves.
+    /// Returns the operations of a catalogue whose handler is missing, each as (file, handler name). Public operations are skipped, as the
+    /// adapters answer them.
     pub fn unknown<'a>(&self, catalogue: &'a Catalogue) -> Vec<(&'a str, &'a str)> {
         let called = catalogue.operations().iter().filter(|operation| operation.access != Access::Public);
         let named = called

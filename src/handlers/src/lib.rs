@@ -1,9 +1,9 @@
 //! Operations that need Rust around their SQL: `run: name` in an operation's file names one of them.
 //!
-//! They are declared and called as all others are; this module only makes their answers. A handler is one file; what it stands on has a
-//! room of its own: [`parquote_language`], [`parquote_risk`], [`parquote_agents`]. None knows a protocol, a quota or a query string.
+//! They are declared and called like all others; this crate only computes their answers. Each handler is one file; the algorithms are in
+//! [`parquote_language`], [`parquote_risk`] and [`parquote_agents`]. No handler knows a protocol, a quota or a query string.
 
-// What handlers have in common.
+// Shared parts.
 mod handler;
 mod rounding;
 
@@ -19,7 +19,7 @@ mod screen_table;
 mod screen_words;
 mod screened;
 
-// Handlers of what callers keep: keys of providers, lists and screens, and runs of agents.
+// Handlers of stored things: provider keys, lists and screens, runs of agents.
 mod account;
 mod lists;
 mod own_lists;
@@ -29,7 +29,7 @@ mod runs;
 mod stateful;
 mod usage;
 
-// All of them.
+// All handlers.
 mod handler_list;
 
 pub use account::Account;

@@ -1,5 +1,5 @@
-//! The operations on what an owner keeps: lists of symbols and screens, made, changed, shared and removed. Their figures come from
-//! operations that read tables and take the name of a list.
+//! Operations that create, change, share and remove an owner's symbol lists and screens. Their figures come from other operations, which
+//! read tables and take the name of a list.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -10,10 +10,9 @@ use super::own_lists::{MOST_SYMBOLS, OwnLists, checked_name, split, symbols_of};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{KeptKind, KeptPlace, KeptRow};
 
-/// The list into which symbols go that are told no other.
+/// Default list of symbols sent without a list name.
 const STARRED: &str = "Starred";
 
-/// What a caller does with what is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListVerb {
     List,
@@ -27,7 +26,7 @@ pub(super) enum ListVerb {
     RemoveScreen,
 }
 
-/// The operations, by the name behind `run:`.
+/// Operations by the name after `run:`.
 pub(super) const LIST_OPERATIONS: [(&str, ListVerb); 9] = [
     ("lists", ListVerb::List),
     ("list_set", ListVerb::Set),
@@ -40,7 +39,6 @@ pub(super) const LIST_OPERATIONS: [(&str, ListVerb); 9] = [
     ("screen_remove", ListVerb::RemoveScreen),
 ];
 
-/// One of them.
 pub(super) struct ListOperation {
     pub lists: OwnLists,
     pub verb: ListVerb,
@@ -60,7 +58,7 @@ impl ListOperation {
         Ok(json!({"count": shown.len(), "lists": shown}))
     }
 
-    /// Changes the symbols of a list. Those that left the market leave the list too, and former symbols become those of now.
+    /// Changes the symbols of a list. Symbols that left the market are removed, and former symbols are replaced by the current ones.
     async fn changed(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let (verb, asked) = (self.verb, call.list("symbols").to_vec());
         let place = place(call, KeptKind::List)?;

@@ -1,4 +1,4 @@
-//! What owners keep under names of their own - lists of symbols, and screens - over a connection of its own to the state file.
+//! Owners' symbol lists and screens, over a separate connection to the state file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,17 +7,17 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 use parquote_state::{KeptKind, KeptPlace, KeptRow, StateError, Store, Unkept};
 
-/// The most lists of an owner, those of both markets together.
+/// Maximum number of lists of an owner, both markets together.
 pub(super) const MOST_LISTS: u32 = 30;
-/// The most symbols of a list.
+/// Maximum number of symbols of a list.
 pub(super) const MOST_SYMBOLS: usize = 200;
-/// The most screens of an owner, those of both markets together.
+/// Maximum number of screens of an owner, both markets together.
 pub(super) const MOST_SCREENS: u32 = 50;
 
-/// What stands before the text that opens a list of somebody else, in the place of a name.
+/// Prefix of a shared list's token, in the place of a name.
 const SHARED: char = '~';
 
-/// The lists of an owner in a market, each with its symbols, and the screens, each with its page.
+/// Lists of an owner in a market, each with its symbols, and screens, each with its page.
 pub type KeptThings = (Vec<(String, Vec<String>)>, Vec<(String, String)>);
 
 /// Lists and screens of all owners.
@@ -28,12 +28,12 @@ pub struct OwnLists {
 }
 
 impl OwnLists {
-    /// Those in a state file; `clock` tells when they are made and changed.
+    /// Opens the lists in a state file; `clock` gives the times of creation and change.
     pub fn new(store: Store, clock: Clock) -> Self {
         Self { store: Arc::new(Mutex::new(store)), clock }
     }
 
-    /// An owner's things of a kind in a market, by their names.
+    /// Returns an owner's lists or screens in a market, by name.
     pub(super) async fn all(
         &self,
         owner: &str,
@@ -44,10 +44,10 @@ impl OwnLists {
         self.blocking(move |store| store.kept(&owner, kind, market.word())).await
     }
 
-    /// The lists of an owner in a market, each with its symbols, and the screens, each with its page.
+    /// Returns an owner's lists in a market, each with its symbols, and screens, each with its page.
     ///
     /// # Errors
-    /// 503 where they cannot be read now.
+    /// 503 if the state file cannot be read.
     pub async fn things(&self, owner: &str, market: Market) -> Result<KeptThings, ClientError> {
         let owner = owner.to_owned();
         let read = move |store: &mut Store| {
@@ -59,11 +59,11 @@ impl OwnLists {
         Ok((lists.collect(), screens.into_iter().map(|row| (row.name, row.content)).collect()))
     }
 
-    /// The symbols of these lists of an owner together, each once, as they were when they were put there; `~` before a name stands for a
-    /// list that somebody shares under that text.
+    /// Returns the symbols of these lists of an owner, each once, as they were stored; a name that begins with `~` is the token
+    /// of a list that its owner shares.
     ///
     /// # Errors
-    /// 404 for a list that there is not, with those that there are.
+    /// 404 for an unknown list, with the names of the existing ones.
     pub async fn symbols(
         &self,
         owner: &str,
@@ -102,7 +102,7 @@ impl OwnLists {
         Ok(symbols)
     }
 
-    /// Makes a list or a screen, or changes it.
+    /// Creates or changes a list or a screen.
     pub(super) async fn change(
         &self,
         place: KeptPlace,
@@ -124,7 +124,7 @@ impl OwnLists {
         })
     }
 
-    /// Gives a list an address for others, a new one each time, or takes the address away. What opens it comes back, this once.
+    /// Shares a list under a new token, which is returned only this once, or ends sharing.
     pub(super) async fn share(
         &self,
         place: KeptPlace,
@@ -142,7 +142,6 @@ impl OwnLists {
         Err(self.absent(&named, &market).await)
     }
 
-    /// Removes a list or a screen.
     pub(super) async fn remove(&self, place: KeptPlace) -> Result<(), ClientError> {
         let (named, market) = (place.clone(), place.market.clone());
         if self.blocking(move |store| store.remove_kept(&place)).await? {
@@ -160,7 +159,7 @@ impl OwnLists {
         }
     }
 
-    /// Runs work on the file on a thread that may wait.
+    /// Runs `work` on the state file, on a thread that may block.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, StateError> + Send + 'static,
@@ -180,25 +179,25 @@ impl OwnLists {
     }
 }
 
-/// The symbols of a list as it is stored.
+/// Returns the symbols of a stored list.
 pub(super) fn symbols_of(row: &KeptRow) -> Vec<String> {
     split(&row.content)
 }
 
-/// The symbols in the content of a list.
+/// Splits the content of a list into symbols.
 pub(super) fn split(content: &str) -> Vec<String> {
     content.split(',').filter(|symbol| !symbol.is_empty()).map(str::to_owned).collect()
 }
 
-/// A hash as it is stored.
+/// Formats a hash as it is stored.
 fn hex(hash: [u8; 32]) -> String {
     blake3::Hash::from_bytes(hash).to_hex().to_string()
 }
 
-/// A name as it is kept: one line without what stands between names or before a shared list.
+/// Returns a name as it is stored: one line, without characters that separate names or mark shared lists.
 ///
 /// # Errors
-/// 400 for any other.
+/// 400 for any other name.
 pub(super) fn checked_name(name: &str) -> Result<String, ClientError> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_fine = |letter: char| letter.is_alphanumeric() || " -_.&+()'/%".contains(letter);

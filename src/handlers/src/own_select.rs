@@ -1,5 +1,5 @@
-//! The operation `query`: a SELECT that the caller wrote, within the limits of the caller's tier, over the tables that the tier's operations
-//! read.
+//! The operation `query`: a SELECT written by the caller, within the limits of the caller's tier, over the tables that the tier's
+//! operations read.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ pub(super) struct OwnSelectOperation {
     tiers: OnceLock<TableTiers>,
 }
 
-/// The lowest tier whose operations read each table; a table that none reads is for the highest.
+/// Lowest tier whose operations read each table; a table that no operation reads needs the highest.
 #[derive(Debug, Default)]
 struct TableTiers(BTreeMap<(Market, String), Tier>);
 
@@ -57,7 +57,7 @@ fn processes<'a>(call: &HandlerCall<'a>) -> Result<&'a SelectProcesses, ClientEr
     call.selects.ok_or_else(none)
 }
 
-/// The SELECT of a call, without its values.
+/// Builds the SELECT of a call, without its values.
 fn asked<'a>(
     call: &'a HandlerCall<'_>,
     may_read: &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync),
@@ -76,11 +76,11 @@ fn asked<'a>(
 }
 
 impl TableTiers {
-    /// Those of a catalogue.
+    /// Computes the tiers for a catalogue.
     fn of(catalogue: &Catalogue) -> Self {
         let mut lowest = BTreeMap::new();
         for market in Market::ALL {
-            // Every SQL file was parsed before anything is served; what cannot be read here is for the highest tier.
+            // Every SQL file was parsed at the start; a table that cannot be read here needs the highest tier.
             for (operation, tables) in tables_read(catalogue, market).unwrap_or_default() {
                 let Access::From(tier) = operation.access else { continue };
                 for table in tables {
@@ -94,7 +94,7 @@ impl TableTiers {
         Self(lowest)
     }
 
-    /// The tier from which on a table is read.
+    /// Returns the lowest tier that may read a table.
     fn needed(&self, market: Market, table: &str) -> Tier {
         self.0.get(&(market, table.to_owned())).copied().unwrap_or(Tier::ApiMax)
     }
@@ -108,7 +108,7 @@ impl TableTiers {
     }
 }
 
-/// The values of a call: a JSON array, or texts parted by commas.
+/// Parses the values of a call: a JSON array, or texts separated by commas.
 fn values(text: &str) -> Result<Vec<BoundValue>, ClientError> {
     let refuse = |message: String| ClientError::new(ErrorKind::BadRequest, format!("`params`: {message}"));
     let values: Vec<BoundValue> = if text.starts_with('[') {

@@ -1,4 +1,4 @@
-//! What a SELECT of a caller may take, by tier, and what its work costs.
+//! Limits of a caller's SELECT, by tier, and the price of its work.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use parquote_engine::own_select::SelectLimits;
 
 const MIB: usize = 1 << 20;
 
-/// The time of the processor that costs a request beside the call.
+/// Processor time that costs one request, in addition to the call.
 const A_REQUEST: Duration = Duration::from_millis(200);
 
-/// The limits of one run, and the most rows.
+/// Returns the limits of one run, and the maximum number of rows.
 pub(super) const fn limits(tier: Tier) -> (SelectLimits, usize) {
     match tier {
         Tier::ApiMax => {
@@ -20,12 +20,12 @@ pub(super) const fn limits(tier: Tier) -> (SelectLimits, usize) {
     }
 }
 
-/// What work costs beside the call, in requests: one for every 200 ms of the processor.
+/// Returns the price of work in requests, in addition to the call: one per 200 ms of processor time.
 pub fn cost_of_work(spent: Duration) -> u32 {
     u32::try_from(spent.as_millis() / A_REQUEST.as_millis()).unwrap_or(u32::MAX)
 }
 
-/// The most that work of this tier may cost beside the call.
+/// Returns the maximum price of this tier's work, in requests, in addition to the call.
 pub fn most_cost_of_work(tier: Tier) -> u32 {
     cost_of_work(limits(tier).0.time)
 }

@@ -1,5 +1,5 @@
-//! Builds what a run works with from its specification: the tools on the set that the run began with, and the model under its
-//! owner's API key.
+//! Builds the context of a run from its specification: the tools on the set that the run began with, and the model under its owner's API
+//! key.
 
 use std::sync::Arc;
 
@@ -16,22 +16,21 @@ use parquote_agents::provider::{
 use parquote_agents::{ReplyPricing, RunContext, RunContexts};
 use parquote_catalogue::operation::{Market, Tier};
 
-/// Whose run it is and what it was begun with; it stands in the run's specification beside what is to be done.
+/// Owner, tier, model and set of a run; saved in the run's specification together with its subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RunOrigin {
-    /// The owner, whose key pays.
+    /// Owner, whose key pays.
     pub owner: String,
-    /// The word of the tier under which tools are called.
+    /// Tier for the calls of tools.
     pub tier: String,
-    /// The provider.
+    /// Provider.
     pub provider: String,
-    /// The model.
+    /// Model.
     pub model: String,
-    /// The id of the set that all tools answer from.
+    /// Id of the set that all tools read.
     pub set: String,
 }
 
-/// Builds the contexts of runs.
 pub(super) struct OwnerContexts {
     pub(super) keys: ProviderKeys,
     pub(super) providers: Arc<Providers>,
@@ -40,7 +39,7 @@ pub(super) struct OwnerContexts {
     pub(super) retries: RetryPolicy,
 }
 
-/// A model that is asked again where that may help.
+/// A model whose failed requests are retried.
 struct Retrying {
     model: Arc<dyn LanguageModel>,
     retries: RetryPolicy,
@@ -84,8 +83,7 @@ impl LanguageModel for Retrying {
     }
 }
 
-/// What replies cost: by the price of the model that replied, else by that of the model that was asked, since providers name
-/// their models in more words when they reply.
+/// Prices replies by the model that replied, else by the requested model: providers extend the names of their models in replies.
 fn price(provider: Arc<Provider>, asked: String) -> ReplyPricing {
     Arc::new(move |replied: &str, usage: Usage| {
         let price = provider.price(replied).or_else(|| provider.price(&asked));

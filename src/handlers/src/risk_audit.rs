@@ -1,4 +1,4 @@
-//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`parquote_risk`].
+//! Operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`parquote_risk`].
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -18,10 +18,10 @@ pub(super) struct RiskAudit;
 /// `allocate_committee_risk`.
 pub(super) struct RiskAllocation;
 
-/// What both look at: the closes of each symbol, and the benchmark's.
+/// Input of both: the closes of each symbol and of the benchmark.
 struct PortfolioCloses {
     symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
-    /// The sessions of the market.
+    /// Sessions of the market.
     sessions: Vec<NaiveDate>,
     benchmark: Vec<(NaiveDate, f64)>,
     benchmark_name: Option<String>,
@@ -64,8 +64,8 @@ impl Handler for RiskAllocation {
 }
 
 impl PortfolioCloses {
-    /// The closes, and of them those of the sessions that are measured. Symbols may lack some of the newest sessions, so that as many
-    /// common ones as are asked for reach further back than the SELECT does: then all sessions are read.
+    /// Reads the closes and aligns them on common sessions. If symbols lack some of the newest sessions, `lookback` common ones reach
+    /// further back than the SELECT: then all sessions are read.
     async fn read(call: &HandlerCall<'_>) -> Result<(Self, AlignedPrices), ClientError> {
         let newest = Self::select(call, call.arguments).await?;
         if let Ok(prices) = newest.aligned(call)
@@ -94,7 +94,7 @@ impl PortfolioCloses {
             }
         }
         let of_last_segment = |(symbol, series): (&String, Vec<(NaiveDate, f64, f64)>)| {
-            // No figure looks across a jump that has no explanation.
+            // No figure spans an unexplained price jump.
             let last = series.iter().fold(f64::NEG_INFINITY, |last, (.., segment)| last.max(*segment));
             let kept = series.into_iter().filter(|(.., segment)| *segment >= last);
             (symbol.clone(), kept.map(|(session, close, _)| (session, close)).collect())
@@ -125,7 +125,7 @@ impl PortfolioCloses {
     }
 }
 
-/// What stands at the top of both answers.
+/// Builds the first fields of both answers.
 fn head(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
     let sessions = field(answer, "sessions");
     json!({
@@ -137,7 +137,7 @@ fn head(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json
     })
 }
 
-/// The weights of the call; equal ones if it brings none.
+/// Returns the weights of the call; equal ones if it has none.
 fn weights(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
     let given = call.list("weights");
     let symbols = call.list("symbols").len();

@@ -1,9 +1,9 @@
-//! Rounds figures that Rust computed, once, when the answer is encoded, by the units of their columns.
+//! Rounds computed figures once, when the answer is encoded, by the units of their columns.
 
 use serde::Serialize;
 use serde_json::{Number, Value as Json};
 
-/// Decimals of a figure by the name of its field: shares of one and what is squared need more than percentages.
+/// Returns the decimals of a figure by its field's name: fractions of one and squared figures need more than percentages.
 fn decimals(name: &str) -> i32 {
     match name {
         "weight" | "max_weight" | "hhi" | "shrinkage" | "correlation" => 4,
@@ -11,10 +11,10 @@ fn decimals(name: &str) -> i32 {
     }
 }
 
-/// A value as JSON, its fractions rounded by the names of their fields.
+/// Converts a value to JSON and rounds its fractions by the names of their fields.
 ///
 /// # Errors
-/// A value that is no JSON, such as a map with keys that are no texts.
+/// A value that is not JSON, such as a map whose keys are not texts.
 pub(super) fn rounded(value: &impl Serialize) -> Result<Json, serde_json::Error> {
     let mut json = serde_json::to_value(value)?;
     round(&mut json, "");

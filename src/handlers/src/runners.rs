@@ -1,4 +1,4 @@
-//! Where runners of tools for agents come from: one on each pinned snapshot.
+//! Source of the agents' tool runners: one per pinned snapshot.
 
 use std::sync::Arc;
 
@@ -9,24 +9,24 @@ use parquote_agents::Runner;
 use parquote_catalogue::operation::{Market, Tier};
 use parquote_engine::Snapshot;
 
-/// Makes runners.
+/// Creates runners.
 #[async_trait]
 pub trait Runners: Send + Sync {
-    /// A runner on one set of a market, by its id, under a tier; the set is that of the moment if none is named.
+    /// Creates a runner on one set of a market, by its id, under a tier; on the current set if `set` is `None`.
     ///
     /// # Errors
-    /// A set that is not kept any more, in words.
+    /// The set was removed; the text says so.
     async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String>;
 }
 
 /// A runner on one set.
 pub struct Pinned {
-    /// The runner.
+    /// Runner.
     pub runner: Arc<dyn Runner>,
-    /// The id of the set.
+    /// Id of the set.
     pub set: String,
-    /// The last session in it.
+    /// Last session of the set.
     pub as_of: Option<NaiveDate>,
-    /// The snapshot itself, for code that needs its rows.
+    /// Snapshot, for code that needs its rows.
     pub snapshot: Arc<Snapshot>,
 }

@@ -1,7 +1,7 @@
 //! Runs of presets and committees as operations: estimate, start, poll, report, list, cancel.
 //!
-//! [`parquote_agents::presets`] and [`parquote_agents::committee`] say what a run does, [`parquote_agents::job`] how it survives a kill; here is what callers
-//! see of it. Every operation passes the owner on, so that jobs finds nothing of anyone else.
+//! [`parquote_agents::presets`] and [`parquote_agents::committee`] define the work of a run, [`parquote_agents::job`] makes it survive a
+//! kill; this module is the callers' view. Every operation passes the owner, so that a caller never finds another owner's jobs.
 
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ use parquote_agents::provider::{Provider, ProviderKeys, Providers};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 
-/// The kind of a preset's jobs.
+/// Kind of a preset's jobs.
 pub const PRESET: &str = "preset";
-/// The kind of a committee's jobs.
+/// Kind of a committee's jobs.
 pub const COMMITTEE: &str = "committee";
-/// Runs of presets that a key may start in 24 hours.
+/// Maximum number of presets that a key may start in 24 hours.
 const PRESET_LIMIT: RunLimit = RunLimit { runs: 10, window_s: 86_400 };
-/// Committees that a key may start in 24 hours.
+/// Maximum number of committees that a key may start in 24 hours.
 const COMMITTEE_LIMIT: RunLimit = RunLimit { runs: 5, window_s: 86_400 };
-/// Runs of a list.
+/// Maximum length of a list of runs.
 const LISTED: u32 = 50;
 
-/// The state that the operations on runs share.
+/// State shared by the operations on runs.
 #[derive(Clone)]
 pub(super) struct Runs {
     pub(super) jobs: Jobs,
@@ -43,7 +43,6 @@ pub(super) struct Runs {
     pub(super) runners: Arc<dyn Runners>,
 }
 
-/// What a caller does with runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunVerb {
     Estimate,
@@ -54,24 +53,23 @@ pub(super) enum RunVerb {
     Cancel,
 }
 
-/// One of the operations on runs of a kind.
+/// An operation on runs of one kind.
 pub(super) struct RunOperation {
     pub runs: Runs,
     pub kind: RunKind,
     pub verb: RunVerb,
 }
 
-/// Which runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunKind {
     Preset,
     Committee,
 }
 
-/// The teams there are.
+/// List of all presets.
 pub(super) struct PresetCatalog(pub Arc<Presets>);
 
-/// What a run of a kind takes, whatever it is about.
+/// Extent of a run, independent of its subject.
 struct Scope {
     agents: usize,
     runtime: String,
@@ -149,7 +147,7 @@ impl RunKind {
         }
     }
 
-    /// The field that holds the id of a run.
+    /// Returns the name of the field with the id of a run.
     const fn id_field(self) -> &'static str {
         match self {
             Self::Preset => "vibe_run_id",
@@ -164,7 +162,7 @@ impl RunKind {
         }
     }
 
-    /// An id as it stands in an answer: a committee's is a number.
+    /// Returns an id as JSON: a committee's is a number.
     fn shown(self, id: &str) -> Json {
         match self {
             Self::Preset => json!(id),
@@ -217,7 +215,7 @@ impl RunOperation {
         Ok(answer)
     }
 
-    /// What is to be done, and what it is begun with, as one object.
+    /// Builds the specification of a run: its subject and origin in one object.
     fn spec(&self, call: &HandlerCall<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
         let about = match self.kind {
             RunKind::Preset => json!({"preset": call.text("preset"), "goal": call.text("goal")}),
@@ -250,7 +248,7 @@ impl RunOperation {
         Ok(answer)
     }
 
-    /// Where a run stands.
+    /// Builds the answer about a run's progress.
     fn state(&self, job: &Job) -> Json {
         json!({
             self.kind.id_field(): self.kind.shown(&job.id),
@@ -270,7 +268,7 @@ impl RunOperation {
         })
     }
 
-    /// What a run has cost; null where the price of its model is not known.
+    /// Returns the cost of a run in US dollars; `None` if the price of its model is unknown.
     fn cost_usd(&self, job: &Job) -> Option<f64> {
         let provider = self.runs.providers.get(job.spec.get("provider").and_then(Json::as_str)?)?;
         let is_known = job.spent.cost_microusd > 0
@@ -337,7 +335,7 @@ impl RunOperation {
         let id = self.kind.id(call);
         let Cancelled { status, signal } =
             self.runs.jobs.cancel(&call.owner.name, self.kind.word(), &id).await?;
-        // A run that had ended before has no worker to tell, so that nothing is known of a signal.
+        // A run that had already ended has no worker to signal.
         let signal = signal.map_or("unknown", parquote_agents::job::Signal::word);
         Ok(json!({
             self.kind.id_field(): self.kind.shown(&id),
@@ -384,7 +382,7 @@ impl RunOperation {
         }))
     }
 
-    /// Runs that are left to the key; `None` for a caller who is not counted.
+    /// Returns the number of runs left for the key; `None` for callers who are not counted.
     async fn left(&self, owner: &Owner) -> Result<Option<u32>, JobError> {
         match owner.key {
             Some(key) => {
@@ -406,7 +404,7 @@ impl RunOperation {
         })
     }
 
-    /// What the run would take.
+    /// Returns the extent of the requested run.
     fn scope(&self, call: &HandlerCall<'_>) -> Result<Scope, ClientError> {
         match self.kind {
             RunKind::Preset => self.preset(call).map(Scope::of),

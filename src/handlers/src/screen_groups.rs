@@ -1,4 +1,4 @@
-//! The stocks of a screen by sector or industry: the medians that figures are compared with, and the first of each.
+//! Stocks of a screen by sector or industry: medians for comparison, and the first ones of each group.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use parquote_engine::EngineError;
 use parquote_language::Direction;
 
 impl ScreenTable {
-    /// Columns with those of medians: for each row that of the stocks of its group.
+    /// Adds median columns: each row gets the median of its group.
     pub(super) fn with_medians(
         &self,
         columns: RecordBatch,
@@ -34,7 +34,7 @@ impl ScreenTable {
         Ok(RecordBatch::try_from_iter_with_nullable(nullable)?)
     }
 
-    /// For each row the median of a figure among the stocks of its group.
+    /// Returns for each row the median of a figure in its group.
     fn medians(&self, field: &str, group: &str) -> ArrayRef {
         let none = || Float64Array::from(vec![None; self.columns.num_rows()]);
         let figures = self.columns.column_by_name(field).and_then(|it| it.as_primitive_opt::<Float64Type>());
@@ -53,7 +53,7 @@ impl ScreenTable {
         Arc::new(groups.keys().iter().map(of_row).collect::<Float64Array>())
     }
 
-    /// The first of some rows in each group, in their order; a row without a group is in none.
+    /// Returns the first rows of each group, in order; rows without a group are dropped.
     pub(super) fn first_of_each(
         &self,
         rows: &[u32],
@@ -77,7 +77,7 @@ impl ScreenTable {
     }
 }
 
-/// The middle of some numbers; of two middle ones their mean.
+/// Returns the median; of two middle numbers their mean.
 fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_unstable_by(f64::total_cmp);
     let (low, high) = (numbers.get(numbers.len().saturating_sub(1) / 2)?, numbers.get(numbers.len() / 2)?);

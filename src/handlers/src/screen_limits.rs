@@ -1,13 +1,13 @@
-//! The limits of a screen, each a parameter, as filters over its fields; and the parameters by whose values matches are counted.
+//! Limits of a screen, each a parameter, as filters over its fields; and the facets by which matches are counted.
 
 use super::handler::HandlerCall;
 use parquote_language::{Fields, Filter, Test, stated_by};
 
-/// The sizes of companies with the phrase that a sentence has for each.
+/// Company sizes, each with its phrase in sentences.
 pub(super) const SIZES: [(&str, &str); 4] =
     [("large", "large cap"), ("mid", "mid cap"), ("small", "small cap"), ("micro", "micro cap")];
 
-/// Behind `min_` and `max_`, and the field that is limited; that of `mcap` depends on the market.
+/// Suffixes of `min_` and `max_` parameters, and the limited field; that of `mcap` depends on the market.
 pub const RANGES: [(&str, &str); 12] = [
     ("mcap", ""),
     ("price", "price_cmp"),
@@ -23,13 +23,13 @@ pub const RANGES: [(&str, &str); 12] = [
     ("score", "overall_score"),
 ];
 
-/// The field of stocks that can be traded.
+/// Flag of stocks that can be traded.
 const TRADABLE: &str = "is_tradable";
 
-/// A limit: the parameter and what it asks.
+/// A limit: its parameter and filter.
 pub(super) type ScreenLimit = (String, Filter);
 
-/// The limits of a call, in the order of the form.
+/// Returns the limits of a call: texts, size, stage and liquidity, then the ranges.
 pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimit> {
     let one_text = |name: &str| {
         let text = asked.text(name)?;
@@ -55,18 +55,18 @@ pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimi
     texts.into_iter().chain([cap, stage, tradable]).chain(ends).flatten().collect()
 }
 
-/// The companies of a size.
+/// Returns the filter for a company size.
 pub(super) fn size(word: &str, fields: &Fields) -> Option<Filter> {
     let (_, phrase) = SIZES.iter().find(|(known, _)| *known == word)?;
     stated_by(phrase, fields)
 }
 
-/// The stocks in a stage.
+/// Returns the filter for a stage.
 pub(super) fn of_stage(stage: f64) -> Filter {
     Filter::number("stage", Test::Equal(stage))
 }
 
-/// A text as the snapshot spells it.
+/// Returns a text in the snapshot's spelling.
 fn spelled(text: &str, field: &str, fields: &Fields) -> String {
     let known = fields.find(field).map(|field| fields.texts(field)).unwrap_or_default();
     known.iter().find(|known| known.eq_ignore_ascii_case(text)).cloned().unwrap_or_else(|| text.to_owned())

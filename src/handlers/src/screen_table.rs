@@ -1,7 +1,7 @@
-//! The stocks of a screen as columns, and a filter of [`parquote_language`] as an expression over them.
+//! Stocks of a screen as columns, and filters of [`parquote_language`] as expressions over them.
 //!
-//! A comparison with a null is neither true nor false, and neither is its negation: a row is kept only where the whole filter is
-//! true. Not-a-number counts as null.
+//! A comparison with null is neither true nor false, nor is its negation: a row matches only if the whole filter is true. NaN counts as
+//! null.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -23,17 +23,17 @@ use datafusion::physical_expr::create_physical_expr;
 use parquote_engine::{AnswerRows, EngineError};
 use parquote_language::{BETWEEN_NAMES, Direction, FieldKind, Fields, Filter, Reads, Test, TextValues, Than};
 
-/// The stocks of a set.
+/// Stocks of a set.
 pub(super) struct ScreenTable {
     rows: AnswerRows,
     /// Every number as `Float64`, every text as `Utf8`, so that expressions need no casts.
     pub(super) columns: RecordBatch,
-    /// The columns of texts that sentences know, each text by its number.
+    /// Columns of texts that sentences may use, dictionary-encoded.
     pub(super) coded: HashMap<String, DictionaryArray<Int32Type>>,
 }
 
 impl ScreenTable {
-    /// The table of these rows, whose columns are those of `fields`.
+    /// Builds the table of these rows; `fields` describes their columns.
     pub(super) fn new(rows: AnswerRows, fields: &Fields) -> std::result::Result<Self, EngineError> {
         let none = || Ok(RecordBatch::new_empty(Arc::new(Schema::empty())));
         let columns = rows.batch().map_or_else(none, |rows| plain(rows, fields))?;
@@ -41,12 +41,12 @@ impl ScreenTable {
         Ok(Self { rows, columns, coded })
     }
 
-    /// The rows as they are answered.
+    /// Returns the rows for the answer.
     pub(super) const fn rows(&self) -> &AnswerRows {
         &self.rows
     }
 
-    /// The rows that meet a filter.
+    /// Returns the rows that match a filter.
     pub(super) fn matching(
         &self,
         filter: &Filter,
@@ -54,7 +54,7 @@ impl ScreenTable {
     ) -> std::result::Result<Vec<u32>, EngineError> {
         let medians = filter.medians();
         let filter = expr(filter, fields);
-        // A condition behind one that few rows meet is evaluated over a copy of these rows: other columns would be copied too.
+        // A condition after one that few rows meet is evaluated on a copy of these rows, which would include unused columns.
         let named = filter.column_refs();
         let schema = self.columns.schema();
         let is_named = |name: &str| named.iter().any(|column| column.name == name);
@@ -65,7 +65,7 @@ impl ScreenTable {
         let schema = DFSchema::try_from(columns.schema())?;
         let expr = create_physical_expr(&filter, &schema, &properties, &planning)?;
         let holds = expr.evaluate(&columns)?.into_array(columns.num_rows())?;
-        // What is unknown does not hold.
+        // Unknown counts as false.
         let holds = match holds.as_boolean() {
             holds if holds.null_count() > 0 => prep_null_mask_filter(holds),
             holds => holds.clone(),
@@ -73,7 +73,7 @@ impl ScreenTable {
         Ok(holds.values().set_indices_u32().collect())
     }
 
-    /// How many of the rows that are counted have each text of a column that sentences know.
+    /// Counts the rows of each text in a column that sentences may use, among those for which `is_counted` is true.
     pub(super) fn counts(&self, column: &str, is_counted: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
         let Some(coded) = self.coded.get(column) else { return Vec::new() };
         let texts = coded.values().as_string::<i32>();
@@ -87,7 +87,7 @@ impl ScreenTable {
         texts.iter().flatten().map(str::to_owned).zip(counts).collect()
     }
 
-    /// The first of some rows by a field; those without the figure come last, and equal ones as the rows lie.
+    /// Returns the first `most` of some rows, sorted by a field; rows without it come last, equal ones in table order.
     pub(super) fn first(
         &self,
         rows: &[u32],
@@ -112,7 +112,7 @@ impl ScreenTable {
     }
 }
 
-/// The columns in the types that filters compare; a list of names begins and ends as its names are separated.
+/// Converts the columns to the types that filters compare; a list of names gets a separator at both ends.
 fn plain(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
     let schema = rows.schema();
     let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| {
@@ -140,7 +140,7 @@ fn plain(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
     Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
 }
 
-/// The columns of texts that sentences know, each text by its number.
+/// Dictionary-encodes the columns of texts that sentences may use.
 fn coded(columns: &RecordBatch, fields: &Fields) -> Result<HashMap<String, DictionaryArray<Int32Type>>> {
     let coded = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let is_known =
@@ -154,12 +154,12 @@ fn coded(columns: &RecordBatch, fields: &Fields) -> Result<HashMap<String, Dicti
         .collect()
 }
 
-/// Whether a cell names several texts.
+/// Returns true if a cell may hold several texts.
 fn has_several(field: &str, fields: &Fields) -> bool {
     fields.find(field).is_some_and(|field| field.kind == FieldKind::Text(TextValues::Indices))
 }
 
-/// A filter as an expression over the columns of a screen.
+/// Converts a filter to an expression over the columns of a screen.
 fn expr(filter: &Filter, fields: &Fields) -> Expr {
     let all = |filters: &[Filter]| filters.iter().map(|filter| expr(filter, fields)).collect::<Vec<_>>();
     match filter {
@@ -189,12 +189,12 @@ fn expr(filter: &Filter, fields: &Fields) -> Expr {
     }
 }
 
-/// The column of a median.
+/// Returns the name of a median column.
 pub(super) fn median_of(field: &str, group: &str) -> String {
     format!("{field} median of {group}")
 }
 
-/// The bounds of a number as an expression; `written` is how one bound is.
+/// Converts the bounds of a number to an expression; `written` converts one bound.
 fn number(figure: Expr, test: Test, written: impl Fn(f64) -> Expr) -> Expr {
     match test {
         Test::AtLeast(bound) => figure.gt_eq(written(bound)),
@@ -209,7 +209,7 @@ fn number(figure: Expr, test: Test, written: impl Fn(f64) -> Expr) -> Expr {
     }
 }
 
-/// The pattern of lists with this name.
+/// Returns the pattern for lists that contain this name.
 fn containing(name: &str) -> String {
     let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{BETWEEN_NAMES}{name}{BETWEEN_NAMES}%")
@@ -224,7 +224,7 @@ pub(super) mod tests {
     use parquote_catalogue::operation::{Catalogue, Market};
     use parquote_language::{SnapshotWords, Vocabulary};
 
-    /// The stocks of these columns, and the fields of the screener that these are.
+    /// Builds a table of these columns, and the screener's fields for them.
     pub(crate) fn of_columns<const COLUMNS: usize>(
         columns: [(&'static str, ArrayRef); COLUMNS],
     ) -> (ScreenTable, Fields) {
@@ -236,7 +236,7 @@ pub(super) mod tests {
         (ScreenTable::new(rows, &fields).unwrap(), fields)
     }
 
-    /// Three stocks: one with all figures, one with not-a-number for `pe` and null elsewhere, one with other figures.
+    /// Three stocks: one with all figures, one with NaN for `pe` and null elsewhere, one with other figures.
     fn table() -> (ScreenTable, Fields) {
         let texts = |texts: [Option<&str>; 3]| -> ArrayRef { Arc::new(StringArray::from(texts.to_vec())) };
         let numbers =

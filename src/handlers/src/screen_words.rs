@@ -1,7 +1,7 @@
-//! The screen of the explorer: a sentence and limits as one list of conditions, the stocks that meet them all, how many meet all others
-//! but one, and how many of each sector, industry, stage and size there are.
+//! The explorer's screen: a sentence and limits as one list of conditions, the stocks that meet all of them, the number that meets all but
+//! one, and the number of each sector, industry, stage and size.
 //!
-//! A row is held against each condition once. What it fails is counted; everything else follows from these counts.
+//! Each row is tested against each condition once. Everything else follows from the counts of failed conditions.
 
 use std::sync::Arc;
 
@@ -17,24 +17,23 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Extent;
 use parquote_language::{Direction, Fields, Filter, Grammar, QueryError, Screen, UnreadWords, words};
 
-/// So many matches are few: what each condition costs is told.
+/// Up to this many matches count as few: then the effect of each condition is reported.
 const FEW: usize = 20;
 
-/// `explore/screen-words` and its US twin.
+/// `explore/screen-words` and its US variant.
 #[derive(Default)]
 pub(super) struct ScreenWords(ScreenedSets);
 
-/// A condition of the screen.
 struct ScreenCondition {
     filter: Filter,
-    /// Its place in the sentence, from 1.
+    /// Position in the sentence, from 1.
     place: Option<usize>,
-    /// The parameter of a limit.
+    /// Parameter of a limit.
     limited_by: Option<String>,
     is_left_out: bool,
 }
 
-/// How many conditions each row fails, and one that it fails.
+/// For each row, the number of failed conditions and the index of the last one.
 struct Failures(Vec<(u32, usize)>);
 
 #[async_trait]
@@ -51,7 +50,7 @@ impl Handler for ScreenWords {
         let failures = Failures::of(&screened, &conditions, asked.list_sent("list"))?;
         let unread: Vec<&str> =
             screen.iter().flat_map(|screen| &screen.not_understood).map(|it| &*it.words).collect();
-        // A condition that is not understood is not left out: a list without it would answer another question.
+        // Nothing is listed if a condition was not understood: without it, the list would answer another request.
         let found = if unread.is_empty() { failures.rows(|_, count| count == 0) } else { Vec::new() };
         let most = rows_asked_for(screen.as_ref());
         let (field, direction) = order(asked, screen.as_ref(), fields);
@@ -89,7 +88,7 @@ impl Handler for ScreenWords {
     }
 }
 
-/// What the sentence asks. One of which nothing was understood asks nothing that can be answered.
+/// Reads the sentence. If nothing in it is understood, all of it is returned as not understood.
 fn read(grammar: &Grammar, sentence: &str) -> Result<Screen, ClientError> {
     match grammar.read(sentence) {
         Err(nothing @ QueryError::NothingUnderstood(_)) => Ok(Screen {
@@ -104,7 +103,7 @@ fn read(grammar: &Grammar, sentence: &str) -> Result<Screen, ClientError> {
     }
 }
 
-/// The conditions of the sentence, then the limits.
+/// Returns the conditions of the sentence, then the limits.
 fn conditions(
     asked: &HandlerCall<'_>,
     screen: Option<&Screen>,
@@ -127,7 +126,7 @@ fn conditions(
     Ok(of_sentence.chain(limited).collect())
 }
 
-/// The places that `without` names.
+/// Returns the positions that `without` names.
 fn left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientError> {
     let place = |text: &String| text.parse::<usize>().ok().filter(|place| (1..=conditions).contains(place));
     let wrong = |text: &String| {
@@ -144,7 +143,7 @@ fn left_out(named: &[String], conditions: usize) -> Result<Vec<usize>, ClientErr
     named.iter().map(|text| place(text).ok_or_else(|| wrong(text))).collect()
 }
 
-/// The order that is asked for: by a parameter, by the sentence, or else by size; of a sentence without an order, by strength.
+/// Returns the requested order: by a parameter, by the sentence (by strength if it has none), else by size.
 fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (String, Direction) {
     let is_rising = asked.text("sort_dir") == Some("asc");
     let direction = if is_rising { Direction::Asc } else { Direction::Desc };
@@ -159,7 +158,7 @@ fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (
 }
 
 impl Failures {
-    /// Of the rows of a universe, or of all. A row outside is far from meeting all but one.
+    /// Tests the rows of a universe, or all. A row outside fails two, so that it never meets all but one.
     fn of(
         screened: &Screened,
         conditions: &[ScreenCondition],
@@ -188,25 +187,25 @@ impl Failures {
         Ok(Self(failures))
     }
 
-    /// The rows of which this holds: one condition that a row fails, and how many it fails.
+    /// Returns the rows for which `is_kept` is true, given the index of a failed condition and the number of failed ones.
     fn rows(&self, is_kept: impl Fn(usize, u32) -> bool) -> Vec<u32> {
         let kept = (0_u32..).zip(&self.0).filter(|(_, (count, place))| is_kept(*place, *count));
         kept.map(|(row, _)| row).collect()
     }
 
-    /// Whether a row meets all conditions but perhaps one.
+    /// Returns true if a row meets all conditions except possibly one.
     fn meets_without(&self, row: usize, condition: Option<usize>) -> bool {
         let met = |(count, place)| count == 0 || (count == 1 && Some(place) == condition);
         self.0.get(row).copied().is_some_and(met)
     }
 
-    /// How many rows do.
+    /// Counts the rows that meet all conditions except possibly one.
     fn count_without(&self, condition: Option<usize>) -> usize {
         (0..self.0.len()).filter(|row| self.meets_without(*row, condition)).count()
     }
 }
 
-/// The conditions as callers read them; `failures` where it is told how many stocks match without each.
+/// Describes the conditions for callers; with `failures`, also the number of matches without each.
 fn told(conditions: &[ScreenCondition], failures: Option<&Failures>, fields: &Fields) -> Vec<Json> {
     let told = conditions.iter().enumerate().map(|(at, condition)| {
         let counted = failures.filter(|_| !condition.is_left_out);
@@ -222,7 +221,7 @@ fn told(conditions: &[ScreenCondition], failures: Option<&Failures>, fields: &Fi
     told.collect()
 }
 
-/// How many stocks of each sector, industry, stage and size meet all conditions but the limit of the same name.
+/// Counts the stocks of each sector, industry, stage and size that meet all conditions except the limit of the same name.
 fn facets(
     screened: &Arc<Screened>,
     conditions: &[ScreenCondition],

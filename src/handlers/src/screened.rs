@@ -1,5 +1,5 @@
-//! The stocks of a set as a table, and the grammar of the figures that they have. To make them takes longer than to read a sentence, so
-//! that those of the last sets are kept.
+//! The stocks of a set as a table, and the grammar of their figures. Building them takes longer than reading a sentence, so those of the
+//! last sets are cached.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,18 +13,18 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::AnswerRows;
 use parquote_language::{BETWEEN_NAMES, Fields, Grammar, SnapshotWords, Vocabulary};
 
-/// What sentences are read and answered with.
+/// Table and grammar of a set.
 pub(super) struct Screened {
     pub table: ScreenTable,
     pub grammar: Grammar,
 }
 
-/// That of the last sets by name, the newest first.
+/// Cache of the last sets by name, newest first.
 #[derive(Default)]
 pub(super) struct ScreenedSets(Mutex<VecDeque<(String, Arc<Screened>)>>);
 
 impl ScreenedSets {
-    /// The stocks of the set that is asked, and its grammar. The SELECT has no parameters: its rows are those of the set.
+    /// Returns the table and grammar of the requested set. The SELECT has no parameters, so its rows are those of the set.
     pub(super) async fn of(&self, asked: &HandlerCall<'_>) -> Result<Arc<Screened>, ClientError> {
         /// Both markets, each before and after a refresh.
         const KEPT: usize = 4;
@@ -48,9 +48,9 @@ impl ScreenedSets {
     }
 }
 
-/// The fields that this snapshot's screen has, with the values of those that are texts.
+/// Returns the fields that this snapshot's screen has, with the values of text fields.
 fn fields(market: Market, vocabulary: Arc<Vocabulary>, rows: &AnswerRows) -> Fields {
-    // A figure that no stock has is none of the market's: a condition on it would be met by nobody, and nobody would know why.
+    // A figure that no stock has is not offered: a condition on it would match nothing, for no visible reason.
     let is_known = |name: &str| {
         let column = rows.batch().and_then(|batch| batch.column_by_name(name));
         column.is_none_or(|column| column.is_empty() || column.null_count() < column.len())

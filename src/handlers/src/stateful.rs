@@ -1,4 +1,4 @@
-//! Builds the operations with a handler that keep state for callers: provider keys, and runs of presets and committees.
+//! Builds the handlers that store state for callers: provider keys, and runs of presets and committees.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,46 +19,46 @@ use parquote_agents::provider::retry::RetryPolicy;
 use parquote_agents::provider::{Client, LanguageModel, ProviderKeys, Providers};
 use parquote_catalogue::operation::{Catalogue, Market, Tier};
 
-/// The parts from which these operations are built.
+/// Parts from which these handlers are built.
 pub struct StatefulParts {
-    /// The operations.
+    /// Catalogue of operations.
     pub catalogue: Arc<Catalogue>,
-    /// The providers, as the operator has them.
+    /// Providers, as the operator configured them.
     pub providers: Arc<Providers>,
-    /// The keys that callers saved for them.
+    /// Provider keys that callers saved.
     pub keys: ProviderKeys,
-    /// Asks models for runs.
+    /// Client of the runs' models.
     pub client: Client,
-    /// Asks providers whether a key works, within the time of a call.
+    /// Client that tests keys with providers, within the time of a call.
     pub prober: Client,
-    /// The teams.
+    /// Presets of agents.
     pub presets: Arc<Presets>,
-    /// The jobs.
+    /// Jobs.
     pub jobs: Jobs,
-    /// The tools of agents.
+    /// Source of the agents' tools.
     pub runners: Arc<dyn Runners>,
-    /// How often and how slowly models are asked again.
+    /// Number and delay of retries of model requests.
     pub retries: RetryPolicy,
-    /// The operator's own model, for screens in words.
+    /// The operator's model, for screens in words.
     pub service_model: Option<Arc<dyn LanguageModel>>,
 }
 
-/// The operations with a handler and the handlers of their jobs.
+/// Handlers of operations, and of their jobs.
 pub struct Stateful {
-    /// All operations with a handler.
+    /// All handlers of operations.
     pub handlers: Handlers,
-    /// What does the jobs, by kind.
+    /// Handlers of the jobs, by kind.
     pub works: HashMap<String, Arc<dyn JobHandler>>,
 }
 
-/// The facts of a committee, from the set that its run is pinned to.
+/// Facts of a committee, from the set that its run is pinned to.
 struct SnapshotFacts {
     catalogue: Arc<Catalogue>,
     runners: Arc<dyn Runners>,
 }
 
 impl Stateful {
-    /// Puts the parts together.
+    /// Builds the handlers from their parts.
     pub fn new(parts: StatefulParts) -> Self {
         let StatefulParts {
             catalogue,
@@ -96,7 +96,7 @@ impl Stateful {
 }
 
 impl Handlers {
-    /// The operations with a handler of which these answer before there is data: keys of model providers, and the list of teams.
+    /// Builds the handlers of tables, and those that work before data is loaded: provider keys and the list of presets.
     pub fn without_data(account: &Account, presets: &Arc<Presets>) -> Self {
         let handlers = Self::of_tables().with("preset_catalog", PresetCatalog(Arc::clone(presets)));
         KEY_OPERATIONS.into_iter().fold(handlers, |handlers, (name, verb)| {
@@ -130,7 +130,7 @@ const RUN_OPERATIONS: [(&str, RunKind, RunVerb); 11] = [
 #[async_trait]
 impl FactSource for SnapshotFacts {
     async fn facts(&self, set: &str, symbol: &str, market: Market) -> Result<StockFacts, String> {
-        // Figures are read as the service itself: what the caller's tier reaches was asked when the run was started.
+        // Figures are read with the service's rights: the caller's tier was checked when the run was started.
         let pinned = self.runners.runner(market, Some(set), Tier::ApiMax).await?;
         let found = facts_of(&self.catalogue, &pinned.snapshot, market, symbol).await?;
         found.ok_or_else(|| format!("`{symbol}` is not a stock of {market} in the data of the run"))

@@ -1,4 +1,4 @@
-//! What an owner's keys called, by day and operation, as the state file has it.
+//! Usage of an owner's keys, by day and operation, from the state file.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,17 +12,17 @@ use parquote_access::{Clock, Window};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{Store, UseRow};
 
-/// The number of days in the answer unless the caller asks for another.
+/// Default number of days in the answer.
 const DAYS: i64 = 30;
 
-/// The usage of all owners, over a connection of its own to the state file.
+/// Usage of all owners, over a separate connection to the state file.
 pub struct AccountUsage {
     store: Arc<Mutex<Store>>,
     clock: Clock,
 }
 
 impl AccountUsage {
-    /// The usage in a state file; `clock` tells which day it is.
+    /// Opens the usage in a state file; `clock` gives the current day.
     pub fn new(store: Store, clock: Clock) -> Self {
         Self { store: Arc::new(Mutex::new(store)), clock }
     }
@@ -33,7 +33,7 @@ impl AccountUsage {
             let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
             store.take_up()?;
             store.usage(Some(&owner.name), from_day).map(|mut rows| {
-                // A key that depends on another one knows nothing of the others.
+                // A dependent key sees only its calls.
                 if owner.key != owner.caller {
                     rows.retain(|row| Some(row.key_id) == owner.caller);
                 }

@@ -1,13 +1,13 @@
-//! The header `Accept`: which format of an answer a caller would rather have.
+//! The header `Accept`: the answer format that a caller prefers.
 //!
-//! Who asks for nothing that there is gets JSON, not a 406: the contract knows no such refusal, and RFC 9110 (12.5.1) leaves
+//! If no requested format is available, the answer is JSON, not a 406: the API contract has no such refusal, and RFC 9110 (12.5.1) leaves
 //! the choice to the server.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use parquote_catalogue::operation::AnswerFormat;
 
-/// The formats that have a media type of their own, and other names of these.
+/// Formats and their media types, aliases included.
 const NAMES: [(AnswerFormat, &str); 9] = [
     (AnswerFormat::Json, "application/json"),
     (AnswerFormat::Ndjson, "application/x-ndjson"),
@@ -20,14 +20,14 @@ const NAMES: [(AnswerFormat, &str); 9] = [
     (AnswerFormat::Xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
 ];
 
-/// How much a caller would like a format: the weight it gave, then how exactly it named it.
+/// A caller's preference for a format: its weight, then the exactness of the range that matched.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Preference {
     weight: f32,
     exactness: u8,
 }
 
-/// The format that is liked best; of formats that are liked alike, the first of [`AnswerFormat::ALL`].
+/// Returns the preferred format; among equals, the first of [`AnswerFormat::ALL`].
 pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
     let lines = headers.get_all(header::ACCEPT);
     let ranges: Vec<(&str, f32)> = lines
@@ -36,7 +36,7 @@ pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
         .flat_map(|line| line.split(','))
         .filter_map(range)
         .collect();
-    // Most callers take anything, as said here or not.
+    // Most callers accept anything, explicitly or by sending no header.
     if matches!(*ranges, [] | [("*/*", _)]) {
         return AnswerFormat::Json;
     }
@@ -50,7 +50,7 @@ pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
     best.0
 }
 
-/// What is said of a format: by the range that names it most exactly, so that `*/*` does not raise what is refused by name.
+/// Returns the weight of a format from the range that names it most exactly, so that `*/*` does not raise a format refused by name.
 fn preference(format: AnswerFormat, ranges: &[(&str, f32)]) -> Preference {
     let mut said = Preference { weight: 0.0, exactness: 0 };
     for (_, name) in NAMES.iter().filter(|(named, _)| *named == format) {
@@ -70,8 +70,8 @@ fn preference(format: AnswerFormat, ranges: &[(&str, f32)]) -> Preference {
     said
 }
 
-/// A media range and its weight, 1 where none is given; `None` for a weight that is no number. Other parameters of a media
-/// type make no difference here.
+/// Parses a media range and its weight, 1 by default; `None` for a weight that is not a number from 0 to 1. Other media type parameters are
+/// ignored.
 fn range(text: &str) -> Option<(&str, f32)> {
     let mut parts = text.split(';').map(str::trim);
     let range = parts.next().filter(|range| range.contains('/'))?;

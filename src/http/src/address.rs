@@ -1,4 +1,4 @@
-//! The address of a caller: the other end of the connection or, behind a proxy that the operator trusts, the address that the proxy names.
+//! The address of a caller: the other end of the connection or, behind a trusted proxy, the address that the proxy names.
 
 use std::net::IpAddr;
 
@@ -8,8 +8,8 @@ use ipnet::IpNet;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address of the caller: of the hops that proxies name, the last one that is no trusted proxy itself. What stands left of it was
-/// written by the caller and says nothing.
+/// Returns the address of the caller: the last of the hops named by proxies that is not a trusted proxy itself. Hops to the left of it were
+/// written by the caller and are ignored.
 pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let mut known = peer;
     if !is_trusted(peer, trusted) {
@@ -25,13 +25,13 @@ pub(super) fn caller(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> Ip
     known
 }
 
-/// Whether an address is that of a trusted proxy.
+/// Returns true if an address is that of a trusted proxy.
 pub(super) fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     let address = address.to_canonical();
     trusted.iter().any(|network| network.contains(&address))
 }
 
-/// The hops, from the caller's to the nearest. Where both headers stand, the older one counts, which more proxies write.
+/// Returns the hops, from the caller's to the nearest. If both headers are present, `X-Forwarded-For` counts, as more proxies write it.
 fn hops(headers: &HeaderMap) -> Vec<&str> {
     let parts = |name: HeaderName| {
         let lines = headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
@@ -43,14 +43,14 @@ fn hops(headers: &HeaderMap) -> Vec<&str> {
     parts(FORWARDED).into_iter().map(forwarded_for).collect()
 }
 
-/// The node of `for=` in one element of `Forwarded` (RFC 7239); empty if there is none.
+/// Returns the node of `for=` in one element of `Forwarded` (RFC 7239); empty if there is none.
 fn forwarded_for(element: &str) -> &str {
     let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
     let mut nodes = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case("for"));
     nodes.next().map_or("", |(_, node)| node)
 }
 
-/// An address as proxies write it: alone, in quotes, with a port, in brackets.
+/// Parses an address as proxies write it: bare, in quotes, with a port, in brackets.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim().trim_matches('"');
     let bare = match text.strip_prefix('[') {

@@ -1,5 +1,5 @@
-//! The routes for operators, on an address of their own: whether the process lives, whether it can answer, and its figures. It
-//! takes no keys, so it belongs where only operators come.
+//! The operators' routes, on a separate address: liveness, readiness, a refresh, and metrics. They take no keys, so that address must be
+//! reachable by operators only.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -22,31 +22,31 @@ use parquote_catalogue::operation::{Market, sessions_behind};
 use parquote_engine::LoadProgress;
 use parquote_refresh::{MarketStatus, RefreshStatus, Request};
 
-/// The text form of the figures.
+/// Content type of the metrics.
 const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What a page of another site is told.
+/// Refusal of a request from a page of another site.
 const FOREIGN: &str = "pages of other sites may not ask for a refresh; ask with a tool such as curl, by the address or by a name without a dot\n";
 
-/// How long whoever asks for a look waits for its end.
+/// Timeout of a requested refresh.
 const LOOK: Duration = Duration::from_mins(1);
 
-/// What is told after that.
+/// Body of the 504 after that timeout.
 const STILL_LOOKING: &str =
     "the look at the data has not ended within a minute; /readyz tells when it has, as `look_age_s`\n";
 
-/// How the markets stand, and what has the root looked at now.
+/// Status of the markets, and a handle to request a refresh.
 #[derive(Clone)]
 pub struct Refreshing {
-    /// How the markets stand.
+    /// Status of the markets.
     pub status: RefreshStatus,
-    /// What has the root looked at now.
+    /// Handle to request a refresh of the data root.
     pub request: Request,
-    /// How far markets are that are loaded or checked now.
+    /// Progress of markets that are being loaded or checked.
     pub progress: LoadProgress,
 }
 
-/// The operators' routes.
+/// Builds the operators' routes.
 pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing) -> Routes {
     let request = refreshing.request.clone();
     let (told, asked) = (readiness.clone(), refreshing.clone());
@@ -76,8 +76,8 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
         .into()
 }
 
-/// Whether a request comes from a page of another site in somebody's browser. A page reaches this address under its own host name
-/// too, where that name leads here; names of networks without a dot are nobody's on the internet.
+/// Returns true if a request comes from a page of another site in a browser. With DNS rebinding, a page reaches this address under its own
+/// host name; names of local networks have no dot, so no site on the internet has one.
 fn is_of_a_page(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     let host = text(header::HOST).unwrap_or_default();
@@ -90,8 +90,7 @@ fn is_of_a_page(headers: &HeaderMap) -> bool {
     !is_near || !is_same || origin.is_some_and(|origin| origin != host)
 }
 
-/// How the server stands: whether it can answer, how far data is that is not served yet, and of each market which set it serves, how old that is, and what was
-/// refused.
+/// Returns the server's status: readiness, load progress, and of each market the served set, its age, and refused sets.
 fn standing(readiness: &Readiness, refreshing: &Refreshing) -> impl IntoResponse + use<> {
     let now = Utc::now();
     let market = |(market, status): (Market, MarketStatus)| {

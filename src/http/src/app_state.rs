@@ -1,8 +1,9 @@
-//! What all requests share: the service behind them, the settings, the bounds on what is under way, the documents.
+//! State shared by all requests: the service, the settings, the limits on concurrent requests, the documents.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
 
 use super::caller_limits::CallerLimits;
@@ -18,33 +19,36 @@ use super::{oauth, paths};
 use parquote_call::Service;
 use parquote_catalogue::operation::Market;
 use parquote_explorer::FormAnswer;
+use parquote_explorer::pages::Pages;
 
-/// What all requests share.
+/// State shared by all requests.
 pub(super) struct AppState {
     pub service: Arc<Service>,
     pub settings: HttpSettings,
     pub request_ids: RequestIds,
-    /// All paths there are, for the hint in a 404.
+    /// The pages of the explorer, which may be read again.
+    pub pages: Arc<ArcSwap<Pages>>,
+    /// All paths, for the hint in a 404.
     pub paths: Vec<String>,
-    /// Those that need no key.
+    /// Paths that need no key.
     pub open: HashSet<String>,
-    /// Protocols of their own.
+    /// Mounted protocols.
     pub mounts: Vec<Mount>,
-    /// A place for each request that may be under way.
+    /// One permit for each concurrent request.
     pub places: Semaphore,
-    /// What each caller has under way.
+    /// Limits per caller.
     pub callers: Arc<CallerLimits>,
-    /// What forms of pages came to.
+    /// Flash messages: results of page forms.
     pub told: OneLook<FormAnswer>,
     pub openapi: ServedDocument,
     pub docs: ServedDocument,
 }
 
 impl AppState {
-    /// Whether a path needs no key, with a slash at its end or without.
+    /// Returns true if a path needs no key, with or without a trailing slash.
     ///
-    /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
-    /// hands out tokens. Where there is nothing, they go on only when they are told just that.
+    /// Paths under `.well-known` are probed by programs that discover services, such as OAuth authorization servers. If there is nothing,
+    /// these programs only go on after a 404, so such paths need no key.
     pub(super) fn is_open(&self, path: &str) -> bool {
         self.is_for_apps(path)
             || self.open.contains(path.trim_end_matches('/'))
@@ -52,12 +56,12 @@ impl AppState {
             || is_well_known(path)
     }
 
-    /// Whether apps go there to be let in, if any are.
+    /// Returns true if the path belongs to OAuth and apps are enabled.
     fn is_for_apps(&self, path: &str) -> bool {
         self.settings.apps.is_some() && oauth::is_for_apps(path)
     }
 
-    /// Pages of other places that may read what is answered at a path.
+    /// Returns the pages of other origins that may read the reply at a path.
     pub(super) fn readers(&self, path: &str) -> CrossOrigin {
         match self.mount(path) {
             _ if is_page(path) => CrossOrigin::Nobody,
@@ -67,7 +71,7 @@ impl AppState {
         }
     }
 
-    /// The part of the server that a path belongs to.
+    /// Returns the part of the server that a path belongs to.
     pub(super) fn traffic(&self, path: &str) -> Traffic {
         let path = path.trim_end_matches('/');
         let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -90,20 +94,20 @@ impl AppState {
         }
     }
 
-    /// Whether an operation has this path.
+    /// Returns true if an operation has this path.
     fn is_route(&self, path: &str) -> bool {
         let name = path.strip_prefix(paths::ROOT).and_then(|path| path.strip_prefix('/'));
         name.and_then(|name| self.service.catalogue().operation(name))
             .is_some_and(|operation| operation.has_route)
     }
 
-    /// The protocol of its own that lies at a path.
+    /// Returns the protocol that is mounted at a path.
     pub(super) fn mount(&self, path: &str) -> Option<&Mount> {
         self.mounts.iter().find(|mount| mount.is_at(path))
     }
 }
 
-/// Whether a path lies where programs look for what there is.
+/// Returns true if a path is under `.well-known`.
 fn is_well_known(path: &str) -> bool {
     path.split('/').any(|part| part == ".well-known")
 }

@@ -1,8 +1,8 @@
-//! How much one caller may have under way, and how much may be asked that costs nothing of an allowance.
+//! Limits on one caller's concurrent requests, and on requests that do not count against a quota.
 //!
-//! Answers are paid from the allowance of a key, and that bounds them. What is free - documents, lists, what has not changed,
-//! refusals - is bounded by a token bucket: a request takes a token, and gets it back when it proves to be paid. Callers with a key
-//! are told apart by its owner, all others by their address.
+//! Paid answers are bounded by the quota of a key. Free ones - documents, lists, unchanged answers, refusals - are bounded by a token
+//! bucket: a request takes a token, and gets it back if it proves to be paid. Callers with a key are identified by its owner, all others by
+//! their address.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,46 +15,46 @@ use dashmap::mapref::one::RefMut;
 use parquote_access::network;
 use parquote_call::Caller;
 
-/// Seconds of free requests that may come at once.
+/// Capacity of the token bucket, in seconds of free requests.
 const BURST_SECONDS: f64 = 20.0;
-/// Beyond so many callers those with nothing under way are forgotten: memory stays bounded.
+/// Number of callers from which idle ones are evicted, so that memory stays bounded.
 const CALLERS: usize = 65_536;
-/// The time for which pages of guests are counted.
+/// Period over which pages of guests are counted.
 const HOUR: Duration = Duration::from_hours(1);
-/// The interval at which refusals of one address have a line in the log.
+/// Minimum interval between log lines for refusals of one address.
 const LOG_EVERY: Duration = Duration::from_secs(1);
 const MIB: usize = 1024 * 1024;
 
-/// A caller, as far as bounds tell them apart.
+/// Identity of a caller for these limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum CallerId {
-    /// The number of an owner: all keys of one count together.
+    /// Number of an owner: all keys of one owner count together.
     Owner(i64),
-    /// The address of a caller without one.
+    /// Network of a caller without an owner.
     Network([u8; 8]),
 }
 
-/// Bounds on what is under way of callers.
+/// Limits per caller and in total.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CallerBounds {
-    /// Requests of one caller.
+    /// Concurrent requests of one caller.
     pub at_once: usize,
-    /// Requests a second of one caller that cost nothing of an allowance.
+    /// Free requests a second of one caller.
     pub free: u32,
-    /// Bytes of replies of one caller that were not handed over yet. A single reply may be longer.
+    /// Unsent reply bytes of one caller. A single reply may be longer.
     pub reply_bytes: usize,
-    /// The same of all callers.
+    /// Unsent reply bytes of all callers.
     pub all_reply_bytes: usize,
     /// Pages an hour of guests from one address.
     pub guest_pages: u32,
 }
 
-/// What callers have under way.
+/// Requests, free tokens and unsent bytes of every caller.
 pub(super) struct CallerLimits {
     by_caller: DashMap<CallerId, CallerState>,
     bounds: CallerBounds,
     free: f64,
-    /// Bytes of replies of all callers.
+    /// Unsent reply bytes of all callers.
     reply_bytes: AtomicUsize,
 }
 
@@ -63,61 +63,61 @@ struct CallerState {
     reply_bytes: usize,
     logged: Option<Instant>,
     left_out: u64,
-    /// Pages of guests, and since when they are counted.
+    /// Pages of guests since `guest_since`.
     guest_pages: u32,
     guest_since: Instant,
     tokens: f64,
     at: Instant,
 }
 
-/// A request of a caller under way.
+/// Guard of a request in progress.
 pub(super) struct InFlight {
     limits: Arc<CallerLimits>,
     who: CallerId,
     reply_bytes: usize,
 }
 
-/// Why a caller has to wait.
+/// Limit that refuses a request.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub(super) enum LimitExceeded {
-    /// Too many requests are under way.
+    /// Too many requests are in progress.
     #[error(
         "{at_once} requests of this caller are in progress, which is the most allowed; send the next one when one of them is answered"
     )]
     AtOnce {
-        /// The bound.
+        /// Limit of concurrent requests.
         at_once: usize,
     },
-    /// Too many were free of charge.
+    /// Too many free requests.
     #[error(
         "too many requests that cost nothing of an allowance, such as lists, documents and what has not changed: {a_second} a \
          second are answered for one caller; slow down"
     )]
     Free {
-        /// The bound.
+        /// Limit of free requests a second.
         a_second: f64,
     },
-    /// The caller takes its replies too slowly.
+    /// The caller reads its replies too slowly.
     #[error(
         "replies to this caller that are not read yet have {} MiB, which is the most allowed; read them to their end, or close their \
          connections, before you ask for more",
         bytes / MIB
     )]
     ReplyBytes {
-        /// The bound.
+        /// Limit of unsent bytes.
         bytes: usize,
     },
-    /// All callers together take their replies too slowly.
+    /// All callers together read their replies too slowly.
     #[error(
         "the server holds as many bytes of replies as it may that callers have not read yet; try again in a few seconds"
     )]
     AllReplyBytes,
-    /// Guests from one address have looked at as many pages as they may.
+    /// Guests from one address have used up their pages of this hour.
     #[error(
         "guests from one address see {an_hour} pages an hour; sign in with a key, or come back when the hour is over"
     )]
     GuestPages {
-        /// The bound.
+        /// Limit of pages an hour.
         an_hour: u32,
         /// Seconds until the hour is over.
         retry_after_s: i64,
@@ -125,16 +125,16 @@ pub(super) enum LimitExceeded {
 }
 
 impl CallerId {
-    /// Who asks. `None` for whoever sits at the machine itself: nothing is counted.
+    /// Returns the identity of a caller; `None` for an unmetered local caller.
     pub(super) fn of(caller: Option<&Caller>, from: Option<IpAddr>) -> Option<Self> {
         match caller {
             Some(caller) if !caller.is_guest() => caller.owner_number().map(Self::Owner),
-            // Guests share an allowance, not the bounds of one caller.
+            // Guests share a quota, not the limits of one caller.
             _ => from.map(Self::of_address),
         }
     }
 
-    /// A caller without a key, by address.
+    /// Returns the identity of a caller without a key, by address.
     pub(super) fn of_address(from: IpAddr) -> Self {
         Self::Network(network(from))
     }
@@ -149,7 +149,7 @@ impl CallerLimits {
     /// Begins a request of a caller.
     ///
     /// # Errors
-    /// Which bound it meets.
+    /// The limit that is exceeded.
     pub(super) fn begin(self: &Arc<Self>, who: CallerId) -> Result<InFlight, LimitExceeded> {
         let now = Instant::now();
         let mut state = self.state(who, now);
@@ -186,10 +186,10 @@ impl CallerLimits {
         Some(std::mem::take(&mut state.left_out))
     }
 
-    /// Counts a page that a guest from this address asks for. Guests on the machine itself are not counted.
+    /// Counts a page request of a guest from this address. Loopback addresses are not counted.
     ///
     /// # Errors
-    /// The bound, when it is met.
+    /// [`LimitExceeded::GuestPages`] if the limit is reached.
     pub(super) fn begin_guest_page(&self, from: IpAddr) -> Result<(), LimitExceeded> {
         if from.to_canonical().is_loopback() {
             return Ok(());
@@ -208,7 +208,7 @@ impl CallerLimits {
         Ok(())
     }
 
-    /// The page cost nothing: one that has not changed, or a refusal.
+    /// Refunds a page that cost nothing: an unchanged one, or a refusal.
     pub(super) fn give_guest_page_back(&self, from: IpAddr) {
         if let Some(mut state) = self.by_caller.get_mut(&CallerId::of_address(from)) {
             state.guest_pages = state.guest_pages.saturating_sub(1);
@@ -247,17 +247,17 @@ impl CallerLimits {
 }
 
 impl InFlight {
-    /// The request was paid from an allowance.
+    /// Refunds the token: the request was paid from a quota.
     pub(super) fn paid(&self) {
         if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
             state.tokens += 1.0;
         }
     }
 
-    /// The reply has so many bytes, which are held until it was handed over.
+    /// Records the size of the reply, whose bytes count until they are handed over.
     ///
     /// # Errors
-    /// The bound that is met. A reply that is longer than a bound is let through where nothing else is held.
+    /// The limit that is exceeded. A reply longer than a limit passes if nothing else is unsent.
     pub(super) fn hold(&mut self, bytes: usize) -> Result<(), LimitExceeded> {
         let limits = &self.limits;
         let Some(mut state) = limits.by_caller.get_mut(&self.who) else { return Ok(()) };
@@ -338,7 +338,7 @@ mod tests {
         let third = hold(TWO, MIB).unwrap();
         assert_eq!(limits.begin(CallerId::Owner(3)).err(), Some(LimitExceeded::AllReplyBytes));
         drop((first, second, third));
-        // A single reply may be longer than the bound.
+        // A single reply may be longer than the limit.
         assert!(hold(ONE, 4 * MIB).is_ok());
         assert_eq!(limits.reply_bytes.load(Ordering::Relaxed), 0);
     }

@@ -1,8 +1,8 @@
-//! What connections tell operators: how many are open, how many there were, and why the server ended some. Nothing waits for it.
+//! Counters of connections for operators: open, accepted, and ended by the server, by reason. Updates never block.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many connections there are and were.
+/// Counters of connections.
 #[derive(Debug, Default)]
 pub struct ConnectionFigures {
     taken: AtomicU64,
@@ -10,16 +10,16 @@ pub struct ConnectionFigures {
     ended: [AtomicU64; EndReason::ALL.len()],
 }
 
-/// Why the server ended a connection.
+/// Reason for which the server ended a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EndReason {
-    /// Its address had as many as it may, and all were at work.
+    /// Its address had its maximum of connections, all busy.
     Address,
     /// It was idle, and its place was needed.
     Room,
     /// It was idle for too long.
     Idle,
-    /// Its caller took nothing of a reply for too long.
+    /// Its caller read nothing of a reply for too long.
     Stalled,
 }
 
@@ -51,19 +51,19 @@ impl ConnectionFigures {
         }
     }
 
-    /// Connections that are open.
+    /// Returns the number of open connections.
     pub(super) fn open(&self) -> u64 {
-        // Read first: one that leaves meanwhile was taken before.
+        // `left` is read first, so that a connection closed in between is in `taken` already.
         let left = self.left.load(Ordering::Relaxed);
         self.taken().saturating_sub(left)
     }
 
-    /// Connections that there were, with those that are open.
+    /// Returns the number of connections ever accepted, open ones included.
     pub(super) fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Connections that the server ended, by the word for its reason.
+    /// Returns the number of connections ended by the server, by the word for the reason.
     pub(super) fn ended(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let counts = self.ended.iter().map(|count| count.load(Ordering::Relaxed));
         EndReason::ALL.map(EndReason::word).into_iter().zip(counts)

@@ -1,7 +1,7 @@
-//! The connections that are open: how many there are, from where, and which of them do nothing.
+//! The table of open connections: their number, their addresses, and the idle ones.
 //!
-//! A connection is idle while no request of its is under way, whatever else it sends: heads that never end, settings, pings.
-//! Idle connections make room for new ones, the oldest first; one that is at work is closed only when a reply of its stalls.
+//! A connection is idle while it has no request in progress, whatever else it sends: unfinished heads, settings, pings. The oldest idle
+//! connections make room for new ones; a busy one is closed only when one of its replies stalls.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ use super::connection_figures::{ConnectionFigures, EndReason};
 use super::guarded_body::BodyGuard;
 use parquote_access::network;
 
-/// Bounds on connections.
+/// Limits on connections.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionBounds {
     pub at_once: usize,
@@ -37,11 +37,11 @@ struct OpenConnections {
     next: u64,
     activities: BTreeMap<u64, Arc<ConnectionActivity>>,
     by_network: HashMap<[u8; 8], usize>,
-    /// When it was last said that the system gives no more.
+    /// Time of the last report that the system has no more connections.
     lack_said: Option<Instant>,
 }
 
-/// A connection's place in the table; it leaves the table when this is dropped.
+/// A connection's entry in the table; dropping it removes the connection.
 pub(super) struct ConnectionEntry {
     table: Arc<ConnectionTable>,
     number: u64,
@@ -49,29 +49,29 @@ pub(super) struct ConnectionEntry {
     pub end: watch::Receiver<CloseMode>,
 }
 
-/// How a connection is asked to end, the most urgent last.
+/// How a connection is requested to end, the most urgent last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CloseMode {
     /// Not at all.
     KeepOpen,
-    /// When what is under way is answered.
+    /// After the requests in progress are answered.
     AfterRequests,
-    /// In the words of its protocol, as nothing is under way.
+    /// With the protocol's shutdown, as nothing is in progress.
     Gracefully,
     /// At once.
     Now,
 }
 
-/// Why a connection is not taken.
+/// Reason for which a connection is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoRoom {
-    /// Its address has as many as it may, and all are at work.
+    /// Its address has its maximum of connections, all busy.
     Address,
-    /// There are as many as there may be, and all are at work.
+    /// The table is full, and all connections are busy.
     Everywhere,
 }
 
-/// What one connection does.
+/// Activity of one connection.
 pub(super) struct ConnectionActivity {
     network: Option<[u8; 8]>,
     began: Instant,
@@ -85,10 +85,10 @@ struct ActivityState {
     replies: Vec<Arc<AtomicU64>>,
 }
 
-/// A request under way, and its reply until that was handed over.
+/// Guard of a request in progress, held until its reply is handed over.
 pub(super) struct ActiveRequest {
     activity: Arc<ConnectionActivity>,
-    /// When a part of the reply was last taken, in milliseconds since the connection began.
+    /// Time of the reply's last progress, in milliseconds since the connection began.
     moved: Option<Arc<AtomicU64>>,
 }
 
@@ -97,11 +97,10 @@ impl ConnectionTable {
         Arc::new(Self { bounds, figures, connections: Mutex::default(), left: Notify::new() })
     }
 
-    /// Takes in a connection, in the place of the oldest idle one if need be. `None` for the address stands for a proxy, which
-    /// speaks for many.
+    /// Enters a connection, in place of the oldest idle one if need be. The address is `None` for a proxy, which acts for many callers.
     ///
     /// # Errors
-    /// Which bound is met by connections that are all at work.
+    /// The limit that is reached by busy connections.
     pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<ConnectionEntry, NoRoom> {
         let mut connections = self.connections();
         let network = address.map(network);
@@ -131,7 +130,7 @@ impl ConnectionTable {
         Ok(ConnectionEntry { table: Arc::clone(self), number, activity, end })
     }
 
-    /// Closes the oldest idle connection, if there is one, as the system gives no more. Whether that is to be said, once a minute.
+    /// Closes the oldest idle connection, if any, when the system has no more. Returns true if this is to be logged: once a minute.
     pub(super) fn make_room(&self) -> bool {
         const SAID_EVERY: Duration = Duration::from_mins(1);
         let mut connections = self.connections();
@@ -145,19 +144,19 @@ impl ConnectionTable {
         is_due
     }
 
-    /// Comes when a connection has ended.
+    /// Completes when a connection has ended.
     pub(super) async fn left(&self) {
         self.left.notified().await;
     }
 
-    /// Asks all connections to end when what is under way on them is answered.
+    /// Requests that all connections end after their requests in progress are answered.
     pub(super) fn finish(&self) {
         for activity in self.connections().activities.values() {
             activity.close(CloseMode::AfterRequests);
         }
     }
 
-    /// Closes connections that did nothing for too long, and those of whose replies one is not taken.
+    /// Closes connections that were idle for too long, and those with a stalled reply.
     pub(super) fn sweep(&self) {
         let activities: Vec<Arc<ConnectionActivity>> =
             self.connections().activities.values().cloned().collect();
@@ -168,7 +167,7 @@ impl ConnectionTable {
         }
     }
 
-    /// How often it is worth to sweep.
+    /// Returns the interval between sweeps.
     pub(super) fn period(&self) -> Duration {
         const LONGEST: Duration = Duration::from_secs(1);
         const SHORTEST: Duration = Duration::from_millis(5);
@@ -181,7 +180,7 @@ impl ConnectionTable {
 }
 
 impl OpenConnections {
-    /// Closes the connection that has been idle longest of those that are meant. Its place is free at once.
+    /// Closes the longest idle of the matching connections and frees its place at once. Returns true if there was one.
     fn close_oldest_idle(&mut self, is_meant: impl Fn(&ConnectionActivity) -> bool) -> bool {
         let meant = self.activities.iter().filter(|(_, activity)| is_meant(activity));
         let idle = meant.filter_map(|(number, activity)| activity.idle_since().map(|since| (since, *number)));
@@ -222,7 +221,7 @@ impl ConnectionActivity {
         (Arc::new(Self { network, began: now, work, end }), told)
     }
 
-    /// A request has come.
+    /// Begins a request.
     pub(super) fn open(self: &Arc<Self>) -> ActiveRequest {
         self.work().under_way += 1;
         ActiveRequest { activity: Arc::clone(self), moved: None }
@@ -233,12 +232,12 @@ impl ConnectionActivity {
         (work.under_way == 0).then_some(work.idle_since)
     }
 
-    /// Whether no request was under way for so long.
+    /// Returns true if no request was in progress for this time.
     pub(super) fn is_idle_for(&self, time: Duration) -> bool {
         self.idle_since().is_some_and(|since| since.elapsed() > time)
     }
 
-    /// Closes it if it is to be closed; for which reason, if it was asked for the first time.
+    /// Closes the connection if it is stalled or idle; returns the reason if this is the first such request.
     fn judge(&self, bounds: ConnectionBounds) -> Option<EndReason> {
         let now = Instant::now();
         let since = |moved: &Arc<AtomicU64>| {
@@ -254,7 +253,7 @@ impl ConnectionActivity {
         }
     }
 
-    /// Asks it to end; whether that is more than it was asked before.
+    /// Requests the connection to end; returns true if this is more urgent than before.
     fn close(&self, how: CloseMode) -> bool {
         self.end.send_if_modified(|end| {
             let is_more = how > *end;
@@ -273,12 +272,12 @@ impl ConnectionActivity {
 }
 
 impl ActiveRequest {
-    /// No further request is taken on its connection.
+    /// Makes this the last request on its connection.
     pub(super) fn be_last(&self) {
         self.activity.close(CloseMode::AfterRequests);
     }
 
-    /// The reply is ready: from here on it must be taken.
+    /// Marks the reply as ready: from here on it must make progress.
     #[must_use]
     pub(super) fn replying(mut self) -> Self {
         let moved = Arc::new(AtomicU64::new(self.activity.now()));

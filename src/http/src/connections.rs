@@ -1,5 +1,5 @@
-//! Connections: taken until told to stop, each with limits on what a slow or silent caller may hold; then the requests
-//! under way finish, but not for ever. Which connections make room for others is decided in `connection_table`.
+//! Connections: accepted until shutdown, each with limits on slow or silent callers; at shutdown, requests in progress are finished within
+//! a grace period. `connection_table` decides which connections make room for others.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -35,46 +35,46 @@ use super::request_body::{ReadToEnd, RequestBody};
 use super::routes::Routes;
 use parquote_surface::tls::Tls;
 
-/// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the time
-/// that the usual supervisors allow (30 s).
+/// Grace period for requests in progress after the signal: longer than a request's deadline, shorter than the time that the usual
+/// supervisors allow (30 s).
 const GRACE: Duration = Duration::from_secs(15);
-/// How long to wait when the system has no more connections to give.
+/// Pause when the system has no more connections.
 const BREATH: Duration = Duration::from_millis(200);
-/// Twice the headers that the middleware lets through, so that it can say so itself.
+/// Twice the header size that the middleware accepts, so that the middleware can answer with its own error.
 const HEAD_BYTES: usize = 32 * 1024;
-/// What a stream and a connection of HTTP/2 may send before it is read: the bodies that are read at all are messages.
+/// Flow-control windows of HTTP/2: bytes sent before they are read. Request bodies are short messages.
 const STREAM_WINDOW_BYTES: u32 = 64 * 1024;
 const CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
-/// What is handed over of a reply at once, by version: over HTTP/2 a frame, as the bytes of each stream are kept until the
-/// caller grants room for them.
+/// Bytes of a reply handed over at once, by version: a frame over HTTP/2, as the bytes of each stream are buffered until the caller grants
+/// a window for them.
 const HTTP2_PIECE_BYTES: usize = 16 * 1024;
 const HTTP1_PIECE_BYTES: usize = 64 * 1024;
-/// How long a connection that is idle may take to end: its place is given to another meanwhile. A head that is not whole by then is no
-/// request that a server waits for which stops.
+/// Time that an idle connection may take to end: its place is taken by another meanwhile. At shutdown, a head that is incomplete by then is
+/// not waited for.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// How connections are taken.
+/// Settings for accepting connections.
 #[derive(Clone)]
 pub struct Connections {
-    /// The certificate, where they are encrypted here.
+    /// The certificate, if connections are encrypted here.
     pub tls: Option<Tls>,
-    /// Connections at once. The next takes the place of the oldest idle one; if all are at work, it waits until one ends.
+    /// Maximum of open connections. The next one replaces the oldest idle one; if all are busy, it waits until one ends.
     pub at_once: usize,
-    /// Connections at once from one address, or from one /64 of IPv6.
+    /// Maximum of open connections from one address, or from one /64 of IPv6.
     pub per_address: usize,
-    /// Addresses of proxies: the bound on one address does not count for them.
+    /// Addresses of proxies, which are exempt from the limit per address.
     pub trusted_proxies: Arc<[IpNet]>,
-    /// Requests at once on one connection of HTTP/2.
+    /// Concurrent requests on one HTTP/2 connection.
     pub streams: u32,
-    /// How long a connection may be open without a request under way.
+    /// Time that a connection may be open without a request in progress.
     pub idle: Duration,
-    /// How long the head of a request may take, from the end of the one before it, over HTTP/1.
+    /// Time that the head of a request may take over HTTP/1, from the end of the previous request.
     pub head: Duration,
-    /// How long a caller may take nothing of a reply.
+    /// Time that a caller may read nothing of a reply.
     pub stalled: Duration,
-    /// Whether callers are sent away: the next reply on a connection is its last, and a new connection has one.
+    /// Draining: the next reply on a connection is its last, and a new connection has one.
     pub draining: Draining,
-    /// Where they are counted.
+    /// Counters of these connections.
     pub figures: Arc<ConnectionFigures>,
 }
 
@@ -95,7 +95,7 @@ impl Default for Connections {
     }
 }
 
-/// Serves plain connections with the usual limits.
+/// Serves plain connections with the default limits.
 ///
 /// # Errors
 /// As [`Connections::serve`].
@@ -109,10 +109,10 @@ pub async fn serve(
 }
 
 impl Connections {
-    /// Serves the routes that there are when a connection is taken, until `shutdown` completes; then stops accepting and waits for requests under way, at most 15 seconds.
+    /// Serves the current routes to each new connection until `shutdown` completes; then waits at most 15 s for requests in progress.
     ///
     /// # Errors
-    /// A listener that never had an address.
+    /// The listener has no local address.
     pub async fn serve(
         self,
         listener: TcpListener,
@@ -144,7 +144,7 @@ impl Connections {
         Ok(())
     }
 
-    /// The table of connections, which is swept as long as it is there.
+    /// Builds the table of connections, which a task sweeps for as long as the table exists.
     fn table(&self) -> Arc<ConnectionTable> {
         let Self { at_once, per_address, idle, stalled, .. } = *self;
         let bounds = ConnectionBounds { at_once, per_address, idle, stalled };
@@ -160,7 +160,7 @@ impl Connections {
         table
     }
 
-    /// The next connection for which there is room.
+    /// Accepts the next connection for which there is room.
     async fn take(
         &self,
         listener: &TcpListener,
@@ -177,7 +177,7 @@ impl Connections {
                         tracing::debug!(%peer, "a connection is refused: its address has as many as it may");
                         break;
                     }
-                    // One that ends says so; one that becomes idle does not.
+                    // A connection that ends sends a notification; one that becomes idle does not.
                     Err(NoRoom::Everywhere) => drop(timeout(BREATH, table.left()).await),
                 }
             }
@@ -185,7 +185,7 @@ impl Connections {
     }
 
     async fn connection(&self, stream: TcpStream, peer: SocketAddr, routes: Routes, entry: &ConnectionEntry) {
-        // Replies are written whole, so that waiting to fill a packet only delays them.
+        // Replies are written whole, so that Nagle's algorithm only delays them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
@@ -258,7 +258,7 @@ impl Connections {
     }
 }
 
-/// Answers a request, which is under way until its reply was handed over.
+/// Answers a request, which is in progress until its reply is handed over.
 async fn answered(
     request: Request<Incoming>,
     peer: SocketAddr,
@@ -275,7 +275,7 @@ async fn answered(
     request.extensions_mut().insert(Peer(peer.ip()));
     let mut response = routes.answer(request).await;
     if draining.is_on() && is_http2 {
-        // GOAWAY, behind the replies that are under way.
+        // GOAWAY, after the replies in progress.
         open.be_last();
     } else if draining.is_on() || unread.is_some_and(|end| !end.is_so()) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
@@ -283,7 +283,7 @@ async fn answered(
     Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
 }
 
-/// How a connection is asked to end, once it is more urgent than that.
+/// Waits until a connection is requested to end more urgently than `than`.
 async fn more_urgent(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
     let how = end.wait_for(|end| *end > than).await.map(|how| *how);
     match how {
@@ -298,8 +298,7 @@ fn log_end(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
     }
 }
 
-/// The next connection. What fails for one caller says nothing of the next; what the system lacks comes back when an idle
-/// connection ends.
+/// Accepts the next connection. Errors of one caller are skipped; a lack of system resources ends when an idle connection is closed.
 async fn accept(listener: &TcpListener, table: &ConnectionTable) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
@@ -329,7 +328,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes back, until the server ends the connection, from one that is sent a piece and then nothing.
+    /// Returns the server's output until it ends the connection, when the client sends a piece and then nothing.
     async fn after(piece: &[u8]) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -358,7 +357,7 @@ mod tests {
         assert!(after(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("done"));
     }
 
-    /// The next request of a caller who did not know would come to a closed connection.
+    /// Without the header, the caller's next request would come to a closed connection.
     #[tokio::test]
     async fn a_reply_before_the_body_says_that_the_connection_ends() {
         let head = |path: &str| format!("POST {path} HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\n");

@@ -1,5 +1,5 @@
-//! Where a request carries its key: `X-Api-Key`, `Authorization: Bearer`, `apiKey` in the query. Whether it is a key, and
-//! what happens when there are several, is not decided here.
+//! The places in which a request carries its key: `X-Api-Key`, `Authorization: Bearer`, `apiKey` in the query. Keys are not validated here,
+//! and several keys are not resolved here.
 
 use std::borrow::Cow;
 
@@ -10,16 +10,16 @@ use super::query;
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// What a bearer is where the query has a key too.
+/// Meaning of a bearer token if the query has a key too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BearerBesideQuery {
     /// Another key.
     Key,
-    /// Something else: clients that put the id of an OAuth client there bring their key in the query.
+    /// No key: some clients send the id of an OAuth client there, and their key in the query.
     NoKey,
 }
 
-/// Everything that a request presents as a key.
+/// Returns everything that a request presents as a key.
 pub(super) fn presented<'a>(
     headers: &'a HeaderMap,
     uri: &'a Uri,
@@ -33,19 +33,19 @@ pub(super) fn presented<'a>(
     plain.chain(bearers.filter(move |_| is_key)).map(Cow::Borrowed).chain(in_query)
 }
 
-/// The token of the one bearer that a request has; `None` if it has none, several, or a key beside it.
+/// Returns the token of the only bearer of a request; `None` if there is none, several, or an `X-Api-Key` as well.
 pub(super) fn lone_bearer(headers: &HeaderMap) -> Option<&str> {
     let mut lines = headers.get_all(AUTHORIZATION).iter().map(text);
     let token = bearer(lines.next()?)?;
     (lines.next().is_none() && !headers.contains_key(X_API_KEY)).then_some(token)
 }
 
-/// What is no text is no key either, but it was sent as one.
+/// Returns the text of a header; a value that is not text becomes `?`, as it was sent as a key.
 fn text(value: &HeaderValue) -> &str {
     value.to_str().unwrap_or("?")
 }
 
-/// The token of a bearer; other schemes are none of ours.
+/// Returns the token of a bearer; `None` for other schemes.
 fn bearer(value: &str) -> Option<&str> {
     let (scheme, token) = value.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())

@@ -1,8 +1,8 @@
-//! What scripts of other web pages may read (CORS, as the Fetch standard has it): what this server says of itself to apps, their
-//! registration, the exchange and the end of tokens, and the tools for the pages that their endpoint answers to.
+//! CORS (as in the Fetch standard): the replies that scripts of other web pages may read. These are OAuth metadata, the registration of
+//! apps, the exchange and revocation of tokens, and the tools, for pages that their endpoint accepts.
 //!
-//! None of these reads a cookie, and no reply lets one come along: a page learns what any other program would. Pages for people,
-//! consent among them, and the operations below `/v1` are read by no other page.
+//! None of these reads a cookie, and no reply allows credentials: a page learns what any other program would. Pages for people, consent
+//! among them, and the operations below `/v1` are readable by no other page.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use axum::response::Response;
 
 use super::reply::Trail;
 
-/// Browsers ask with GET and POST unasked; DELETE is how clients of sessions end them, and they are told that there are none.
+/// GET and POST need no preflight; DELETE is how clients end sessions, and the reply says that there are no sessions.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
-/// How long a browser may remember what it may ask, in seconds.
+/// Seconds for which a browser may cache a preflight.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("3600");
-/// The headers of replies that a script may read, beside those that it always may.
+/// Reply headers that a script may read, in addition to those that it always may.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "www-authenticate, mcp-session-id, mcp-protocol-version, retry-after, x-request-id, x-snapshot, x-as-of, x-sessions-behind, \
      x-source-terms, x-renamed-from, x-without-sector, x-newest-rows, x-ratelimit-limit-daily, x-ratelimit-limit-hourly, \
@@ -25,24 +25,22 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 );
 const ANYONE: HeaderValue = HeaderValue::from_static("*");
 
-/// Web pages of other places whose scripts may read replies.
+/// Web pages of other origins whose scripts may read replies.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum CrossOrigin {
-    /// None.
+    /// No pages.
     #[default]
     Nobody,
-    /// All.
+    /// All pages.
     Everyone,
-    /// Those of these origins, such as `https://app.example.com`, with a `*` in the place of the port for any port, or `null`.
+    /// Pages of these origins, such as `https://app.example.com`; `*` as the port matches any port; `null` is allowed.
     Origins(Arc<[String]>),
 }
 
 impl CrossOrigin {
-    /// The answer to a browser that asks what a script may send, before it sends it; `None` if nothing was asked, or the page is not
-    /// one of these.
+    /// Answers a preflight; `None` if the request is not one, or its origin is not allowed.
     ///
-    /// No key comes with such a question. Whatever headers a script wants to send, it may: a browser adds none that a person is known
-    /// by.
+    /// Preflight requests carry no key; any header is allowed, because browsers attach no credentials.
     pub(super) fn preflight(&self, request: &Request) -> Option<Response> {
         let headers = request.headers();
         let is_question = request.method() == Method::OPTIONS
@@ -61,7 +59,7 @@ impl CrossOrigin {
         Some(response)
     }
 
-    /// Says in a reply who may read it. A reply for everyone says so whoever asked, as it may be kept and shown to another.
+    /// Sets the CORS headers of a reply. A reply for everyone has them without an `Origin` too, as it may be cached and shown to another.
     pub(super) fn mark(&self, origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
         let reader = match self {
             Self::Nobody => return,
@@ -77,7 +75,7 @@ impl CrossOrigin {
         }
     }
 
-    /// How a page of this origin is named as one that may read.
+    /// Returns the value of `Access-Control-Allow-Origin` for this origin; `None` if it may not read.
     fn reader(&self, origin: &HeaderValue) -> Option<HeaderValue> {
         match self {
             Self::Nobody => None,
@@ -90,7 +88,7 @@ impl CrossOrigin {
     }
 }
 
-/// Whether an origin is the one that is known, or one of those.
+/// Returns true if an origin matches a known one, whose port may be `*`.
 fn is_same(known: &str, asked: &str) -> bool {
     let (Some((known, port)), Some((asked, asked_port))) = (parts(known), parts(asked)) else {
         return known == asked;
@@ -98,7 +96,7 @@ fn is_same(known: &str, asked: &str) -> bool {
     known.eq_ignore_ascii_case(asked) && (port == "*" || port == asked_port)
 }
 
-/// Scheme and host of an origin, and its port; `None` for one that has no host, such as `null`.
+/// Splits an origin into scheme with host, and port; `None` for one without a host, such as `null`.
 fn parts(origin: &str) -> Option<(&str, &str)> {
     let (scheme, host) = origin.split_once("://")?;
     let usual = if scheme.eq_ignore_ascii_case("https") { "443" } else { "80" };

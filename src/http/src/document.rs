@@ -1,5 +1,4 @@
-//! A document about the service: made once for a snapshot, kept as bytes, compressed once for each encoding, revalidated by its
-//! tag.
+//! A document about the service: built once for a snapshot, cached as bytes, compressed once for each encoding, revalidated by its tag.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,10 +15,10 @@ use parquote_catalogue::operation::Catalogue;
 use parquote_engine::Snapshot;
 use parquote_surface::trail::Trail;
 
-/// How a document is made.
+/// Function that renders a document.
 type Make = dyn Fn(&Catalogue, &Snapshot) -> Vec<u8> + Send + Sync;
 
-/// A document and how it is made.
+/// A document, and the function that renders it.
 pub(super) struct ServedDocument {
     name: String,
     content_type: &'static str,
@@ -36,7 +35,7 @@ struct MadeDocument {
 }
 
 impl MadeDocument {
-    /// The body in an encoding, which is made when the first asks for it; `None` where it stays as it is.
+    /// Returns the body in an encoding, compressed on first use; `None` if it stays as it is.
     fn compressed(&self, encoding: ContentEncoding) -> Option<Bytes> {
         let kept = match encoding {
             ContentEncoding::Identity => return None,
@@ -52,7 +51,7 @@ impl ServedDocument {
         Self { name, content_type, make, kept: ArcSwapOption::empty() }
     }
 
-    /// The document for the snapshot that everyone sees, or 304.
+    /// Returns the document for the current snapshot, or 304.
     pub(super) fn reply(&self, service: &Service, headers: &HeaderMap) -> Response {
         let Some(kept) = self.of(service) else {
             return reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request");
@@ -77,7 +76,7 @@ impl ServedDocument {
         response
     }
 
-    /// Two requests may make it at once after a swap; either is right, and the last one stays.
+    /// Returns the cached document. Two requests may build it concurrently after a swap; both are right, and the last one is cached.
     fn of(&self, service: &Service) -> Option<Arc<MadeDocument>> {
         let snapshot = service.seen_by_all();
         let named = snapshot.tag();

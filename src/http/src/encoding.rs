@@ -1,7 +1,7 @@
 //! The header `Accept-Encoding`, and bodies compressed in one step.
 //!
-//! A body is compressed whole before its reply leaves the middleware: an encoder lives for microseconds, not for as long as a
-//! caller takes to read. Callers who read nothing therefore hold no encoders, only the compressed bytes.
+//! A body is compressed whole before its reply leaves the middleware: an encoder lives for microseconds, not for as long as a caller takes
+//! to read. Callers that read nothing therefore hold no encoders, only the compressed bytes.
 
 use std::cell::RefCell;
 use std::io::{self, Write as _};
@@ -18,12 +18,12 @@ use super::panics::unpanicked;
 use super::reply;
 use parquote_catalogue::operation::AnswerFormat;
 
-/// Below this a compressed body saves nothing: it travels in one packet either way.
+/// Below this size compression saves nothing: the body fits into one packet either way.
 const WORTH_COMPRESSING_BYTES: u64 = 1024;
-/// An answer takes about a hundred microseconds, and better levels would take longer than that for a few percent of its size.
+/// Compression takes about a hundred microseconds; better levels take longer for a few percent of the size.
 const FASTEST: u8 = 1;
 
-/// How a body is written.
+/// Encoding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentEncoding {
     Identity,
@@ -32,10 +32,10 @@ pub(super) enum ContentEncoding {
 }
 
 impl ContentEncoding {
-    /// The one that is smallest for the time it takes stands first.
+    /// In order of preference: the best ratio of size to time first.
     const ALL: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Identity];
 
-    /// Its name in headers.
+    /// Returns the name in headers.
     const fn word(self) -> &'static str {
         match self {
             Self::Identity => "identity",
@@ -44,7 +44,7 @@ impl ContentEncoding {
         }
     }
 
-    /// The encoding that a caller likes best; `None` if none is acceptable.
+    /// Returns the encoding that a caller prefers; `None` if none is acceptable.
     pub(super) fn accepted(headers: &HeaderMap) -> Option<Self> {
         let said = |wanted: &str| {
             let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
@@ -58,7 +58,7 @@ impl ContentEncoding {
                 Self::Gzip => said("gzip").or_else(|| said("x-gzip")),
                 _ => said(encoding.word()),
             };
-            // What is sent as it is needs no permission: it is liked least, but refused only by name or with all others.
+            // Identity needs no permission: it has the least weight, and is refused only by name or with `*`.
             let unsaid = if encoding == Self::Identity { Some(1) } else { None };
             let weight = named.or(others).or(unsaid).unwrap_or(0);
             if weight > best.map_or(0, |(_, weight)| weight) {
@@ -68,7 +68,7 @@ impl ContentEncoding {
         best.map(|(encoding, _)| encoding)
     }
 
-    /// A body in this encoding; `None` where it stays as it is.
+    /// Compresses a body; `None` if it stays as it is.
     pub(super) fn compress(self, body: &[u8]) -> Option<Bytes> {
         if (body.len() as u64) < WORTH_COMPRESSING_BYTES {
             return None;
@@ -84,14 +84,14 @@ impl ContentEncoding {
             .map(Bytes::from)
     }
 
-    /// Says in the headers how the body is written.
+    /// Sets the headers for this encoding.
     pub(super) fn tell(self, headers: &mut HeaderMap) {
         headers.remove(header::CONTENT_LENGTH);
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(self.word()));
     }
 }
 
-/// Compresses the reply of `answer`, as far as it is not yet - a PNG is - and its size is known.
+/// Compresses the reply of `answer` if its size is known and its format is not compressed already, as PNG is.
 pub(super) async fn compressed<R: Future<Output = Response>>(
     request: Request,
     answer: impl FnOnce(Request) -> R,
@@ -128,7 +128,7 @@ pub(super) async fn compressed<R: Future<Output = Response>>(
     Response::from_parts(parts, Body::from(smaller))
 }
 
-/// A name and its weight in thousandths; `None` for a weight that is no number from 0 to 1.
+/// Parses a name and its weight in thousandths; `None` for a weight that is not a number from 0 to 1.
 fn weighted(text: &str) -> Option<(&str, u16)> {
     let (name, parameters) = text.split_once(';').unwrap_or((text, ""));
     let weight = match parameters.trim().split_once('=') {
@@ -146,7 +146,7 @@ fn gzip(body: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// With one compressor for each thread: its tables are large and worth keeping.
+/// Compresses with one compressor per thread: its tables are large and worth reusing.
 fn zstd(body: &[u8]) -> io::Result<Vec<u8>> {
     thread_local! {
         static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };

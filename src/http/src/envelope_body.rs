@@ -1,4 +1,4 @@
-//! A body in pieces: an answer that is kept goes out as it lies, between the beginning and the end of its envelope. It is not copied.
+//! A body in three pieces: a cached answer is sent without a copy, between the beginning and the end of its envelope.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use axum::body::{Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
-/// Bytes that follow each other.
+/// A body of consecutive byte buffers.
 #[derive(Debug)]
 pub(super) struct EnvelopeBody {
     pieces: [Bytes; 3],
@@ -19,7 +19,7 @@ impl EnvelopeBody {
         Self { pieces, next: 0 }
     }
 
-    /// How many bytes are still to come.
+    /// Returns the number of bytes still to be sent.
     pub(super) fn bytes(&self) -> usize {
         self.pieces.iter().skip(self.next).map(Bytes::len).sum()
     }

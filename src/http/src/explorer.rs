@@ -1,74 +1,84 @@
-//! The routes of the explorer: a page for each page of the registry and each market, its files, its forms, and the page for unknown
-//! paths. No route of a registered page is written here by hand.
+//! The routes of the explorer: the pages of both markets, their files, their forms, and a page for unknown paths. A path is looked up in
+//! the current pages, so an added page needs no restart.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, Request};
-use axum::http::{StatusCode, Uri};
+use axum::http::{Method, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::get;
 
 use super::app_state::AppState;
 use super::page_route::{HTML, PageRoute};
 use super::trailing_slash::with_path;
-use super::{page_change, page_files, page_reply, reply, suggest};
-use parquote_catalogue::operation::Market;
+use super::{page_change, page_files, page_reply, reply, suggest, unknown};
+use parquote_catalogue::operation::{AnswerFormat, Market};
+use parquote_explorer::pages::Pages;
+use parquote_explorer::request::MarketPage;
 
-use parquote_explorer::registry;
-use parquote_explorer::spec::PageSpec;
-
-/// The explorer: every page of both markets, what is offered in its search, and what is told of all other paths there.
+/// Adds the explorer's routes.
 pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
     Market::ALL.into_iter().fold(router, |router, market| {
-        let own = registry::pages().filter(|page| page.is_in(market));
-        let router = own.fold(router, |router, page| page_routes(router, state, market, page));
         let typing = Arc::clone(state);
         let offer = move |request: Request| suggest::suggest(Arc::clone(&typing), market, request);
         let router = router.route(&format!("/{market}/suggest"), get(offer));
-        let state = Arc::clone(state);
         let moved = move |request: Request| std::future::ready(asked_in_words(market, request.uri()));
         let router = router.route(&format!("/{market}/ask"), get(moved));
-        router.route(
-            &format!("/{market}/{{*rest}}"),
-            get(move |request: Request| std::future::ready(lost(&state, market, request.uri()))),
-        )
+        let (first, below) = (Arc::clone(state), Arc::clone(state));
+        let first = move |request: Request| answer(Arc::clone(&first), market, String::new(), request);
+        let below = move |Path(path): Path<String>, request: Request| {
+            answer(Arc::clone(&below), market, path, request)
+        };
+        let router = with_path(router, &format!("/{market}"), &get(first.clone()).post(first));
+        router.route(&format!("/{market}/{{*path}}"), get(below.clone()).post(below))
     })
 }
 
-fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'static PageSpec) -> Router {
-    let name = page.name().as_str().into();
-    let route = Arc::new(PageRoute { state: Arc::clone(state), market, page, name });
-    let path = page.route(market);
-    let (shown, changed) = (Arc::clone(&route), Arc::clone(&route));
-    let mut methods = if page.has_symbol() {
-        get(move |Path(symbol): Path<String>, request: Request| {
-            Arc::clone(&shown).show(Some(symbol), request)
-        })
-    } else {
-        get(move |request: Request| Arc::clone(&shown).show(None, request))
+/// Answers a request for a path below a market.
+async fn answer(state: Arc<AppState>, market: Market, path: String, request: Request) -> Response {
+    let pages = state.pages.load_full();
+    let path = path.trim_end_matches('/');
+    let page_at = |path| {
+        let (page, symbol) = pages.at(market, path)?;
+        let place = MarketPage { market, page: Arc::clone(page), pages: Arc::clone(&pages) };
+        Some((PageRoute { state: Arc::clone(&state), place }, symbol.map(str::to_owned)))
     };
-    if page.actions().next().is_some() {
-        let change = move |request: Request| page_change::change(Arc::clone(&changed), request);
-        methods = methods.post(change);
+    if request.method() == Method::POST {
+        return match page_at(path) {
+            Some((route, _)) if route.place.page.actions().next().is_some() => {
+                page_change::change(Arc::new(route), request).await
+            }
+            _ => unknown::method(&request),
+        };
     }
-    let router = with_path(router, &path, &methods);
-    page_files::files(page, market).iter().fold(router, |router, format| {
-        let (route, format) = (Arc::clone(&route), *format);
-        let answer = move |request: Request| page_files::file(Arc::clone(&route), format, request);
-        router.route(&format!("{path}.{}", format.word()), get(answer))
-    })
+    if let Some((route, symbol)) = page_at(path) {
+        return Arc::new(route).show(symbol, request).await;
+    }
+    if let Some((stem, format)) = file_in(&pages, market, path)
+        && let Some((route, _)) = page_at(stem)
+    {
+        return page_files::file(Arc::new(route), format, request).await;
+    }
+    lost(&state, &pages, market, request.uri())
 }
 
-/// The screener has the sentences of the page that was there before it.
+/// Returns the path of the page whose rows a path such as `leaders.csv` names as a file, and the format.
+fn file_in<'a>(pages: &Pages, market: Market, path: &'a str) -> Option<(&'a str, AnswerFormat)> {
+    let (stem, word) = path.rsplit_once('.')?;
+    let mut formats = page_files::files(pages.find(stem)?, market);
+    formats.find(|format| format.word() == word).map(|format| (stem, format))
+}
+
+/// Redirects `/ask` to the screener, which takes the same sentences.
 fn asked_in_words(market: Market, uri: &Uri) -> Response {
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
     page_reply::see_other(&format!("/{market}/screener{query}"))
 }
 
-/// 404 in words.
-fn lost(state: &AppState, market: Market, uri: &Uri) -> Response {
+/// Renders the 404 page.
+fn lost(state: &AppState, pages: &Pages, market: Market, uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
-    let html = parquote_explorer::lost(market, &state.service.seen_by_all(), path.trim_matches('/'));
+    let html = parquote_explorer::lost(pages, market, &state.service.seen_by_all(), path.trim_matches('/'));
     reply::fresh(StatusCode::NOT_FOUND, HTML, html)
 }

@@ -10,7 +10,6 @@ mod operations;
 
 pub(crate) use operations::catalogue;
 
-/// The service.
 pub(super) async fn service() -> Arc<Service> {
     let catalogue = Arc::new(catalogue());
     let snapshot = Snapshot::declared(Arc::clone(&catalogue)).await.unwrap();

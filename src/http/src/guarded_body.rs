@@ -1,7 +1,7 @@
-//! A body that holds on to something until it was handed over: places in bounds on work, and whoever watches its progress.
+//! A body that holds a guard until it is handed over: permits of limits on work, and observers of its progress.
 //!
-//! A reply is not over when its head is ready. Over HTTP/2 a caller who grants no room takes nothing of the body, so that what
-//! stands behind it stays in memory; the places it takes are given up only when it does.
+//! A reply is not over when its head is ready. An HTTP/2 caller that grants no window reads nothing of the body, whose source stays in
+//! memory; the guard is dropped only when the body ends.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,16 +9,16 @@ use std::task::{Context, Poll, ready};
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
-/// What a body holds.
+/// Guard that a body holds.
 pub(super) trait BodyGuard {
-    /// A part of the body is taken.
+    /// Called when a part of the body is taken.
     fn moved(&self) {}
 }
 
-/// A body that holds on to something.
+/// A body with a guard.
 pub(super) struct GuardedBody<K> {
     inner: Body,
-    /// The most that is handed over at once. Once handed over, bytes lie where no bound of ours sees them.
+    /// Most bytes handed over at once: after that they are in buffers which no limit here covers.
     piece: usize,
     rest: Bytes,
     guard: Option<K>,

@@ -1,5 +1,5 @@
-//! The host that a request names: the name under which somebody reached this server, and whether a request names one at all as it
-//! must (RFC 9112, 3.2; RFC 9113, 8.3.1). Which names are answered to is decided elsewhere.
+//! The host that a request names: the name under which a client reached this server, and the validity of that name (RFC 9112, 3.2; RFC
+//! 9113, 8.3.1). The set of accepted names is decided elsewhere.
 
 use std::net::Ipv6Addr;
 
@@ -11,7 +11,7 @@ use axum::response::Response;
 
 use super::reply;
 
-/// The names by which a machine calls itself.
+/// Names of the machine itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 const NONE: &str =
@@ -21,13 +21,13 @@ const NO_HOST: &str = "`Host` is no name or address with or without a port; send
 const TWO_HOSTS: &str = "`Host` and `:authority` name different hosts; send `:authority` alone";
 const USER: &str = "the address of the request names a user before `@`; leave that out";
 
-/// The host with its port, if it has one. Where the request's target names it, as in HTTP/2, no header counts (RFC 9112, 3.2.2).
+/// Returns the host with its port, if any. If the request target has an authority, as in HTTP/2, `Host` is ignored (RFC 9112, 3.2.2).
 pub(super) fn of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
     let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
     uri.authority().map(Authority::as_str).or_else(named)
 }
 
-/// What is wrong with the way in which a request names its host, in words. One over HTTP/1.0 may name none.
+/// Returns the error in the way in which a request names its host, if any. A request over HTTP/1.0 may name none.
 pub(super) fn fault(request: &Request) -> Option<&'static str> {
     let (version, authority) = (request.version(), request.uri().authority().map(Authority::as_str));
     let mut named = request.headers().get_all(header::HOST).iter();
@@ -54,7 +54,7 @@ pub(super) fn fault(request: &Request) -> Option<&'static str> {
     }
 }
 
-/// Answers 400 in the place of routes to a request that names its host in a wrong way.
+/// Middleware that answers 400 to a request that names its host wrongly.
 pub(super) async fn checked(request: Request, next: Next) -> Response {
     match fault(&request) {
         Some(fault) => reply::error(StatusCode::BAD_REQUEST, fault),
@@ -62,7 +62,7 @@ pub(super) async fn checked(request: Request, next: Next) -> Response {
     }
 }
 
-/// The name and the port of a host; `None` of what is no host.
+/// Splits a host into name and port; `None` if it is invalid.
 fn parts(host: &str) -> Option<(&str, Option<u16>)> {
     let at = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
     let (name, port) = host.split_at_checked(at)?;
@@ -78,17 +78,17 @@ fn parts(host: &str) -> Option<(&str, Option<u16>)> {
     is_name.then_some((name, port))
 }
 
-/// The letters of a registered name (RFC 3986, 3.2.2).
+/// Returns true for the characters of a registered name (RFC 3986, 3.2.2).
 fn is_of_a_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte)
 }
 
-/// Whether two hosts are one, where a port that is left out is the usual one.
+/// Returns true if two hosts are equal, with `usual` as the default port.
 fn is_same(one: (&str, Option<u16>), other: (&str, Option<u16>), usual: u16) -> bool {
     one.0.eq_ignore_ascii_case(other.0) && one.1.unwrap_or(usual) == other.1.unwrap_or(usual)
 }
 
-/// Whether a host is this machine itself, on any port.
+/// Returns true if a host is this machine itself, on any port.
 pub(super) fn is_loopback(host: &str) -> bool {
     let name = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')).map_or(host, |(name, _)| name);
     let name = name.to_ascii_lowercase();

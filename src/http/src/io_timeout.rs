@@ -1,4 +1,4 @@
-//! A stream with a timeout for callers who read a reply too slowly: nothing at all, or a few bytes now and then. It times bytes, not
+//! A stream with a timeout for callers that read a reply too slowly: nothing at all, or a few bytes now and then. It times bytes, not
 //! requests: a connection without requests is closed by `connection_table`.
 
 use std::io::{self, ErrorKind};
@@ -9,21 +9,21 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// The least that a caller takes in a second while bytes wait for it.
+/// Minimum rate of a caller while bytes wait for it.
 const LEAST_BYTES_A_SECOND: f64 = 4.0 * 1024.0;
-/// For so many times the limit on taking nothing a caller may be slower.
+/// Window over which the rate is measured, in multiples of the stall timeout.
 const SLOW_WINDOWS: u32 = 3;
 
-/// A stream with a limit on how long a caller takes nothing.
+/// A stream with limits on a caller's stalls and on its rate.
 pub(super) struct IoTimeout<S> {
     stream: S,
     stalled: Duration,
-    /// Since when nothing could be written.
+    /// Timeout that runs since nothing could be written.
     stall: Option<Pin<Box<Sleep>>>,
     pace: Pace,
 }
 
-/// How much a caller takes in the time that bytes wait for it. Time in which nothing is to be taken does not count.
+/// Bytes that a caller takes in the time in which bytes wait for it. Time without waiting bytes does not count.
 #[derive(Default)]
 struct Pace {
     since: Option<Instant>,
@@ -32,12 +32,12 @@ struct Pace {
 }
 
 impl Pace {
-    /// Bytes wait from now on, if they did not already.
+    /// Marks that bytes wait from here on, if they did not already.
     fn wait(&mut self, now: Instant) {
         self.since.get_or_insert(now);
     }
 
-    /// So many bytes are taken; whether that is too slow, looked at once in each window of waiting.
+    /// Records bytes taken; returns true if the rate was too low, judged once in each window of waiting.
     fn is_too_slow(&mut self, bytes: usize, now: Instant, window: Duration) -> bool {
         let Some(since) = self.since.take() else { return false };
         self.waited += now.saturating_duration_since(since);
@@ -55,7 +55,7 @@ impl<S> IoTimeout<S> {
         Self { stream, stalled, stall: None, pace: Pace::default() }
     }
 
-    /// What a write came to: progress resets the time, waiting runs against it.
+    /// Applies the stall timeout to a write: progress resets it, waiting runs against it.
     fn judge<T>(&mut self, context: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if poll.is_ready() {
             self.stall = None;
@@ -68,7 +68,7 @@ impl<S> IoTimeout<S> {
         Poll::Ready(Err(timed_out("the caller takes nothing of the reply")))
     }
 
-    /// The same of a write that says how many bytes were taken.
+    /// Applies the stall timeout and the minimum rate to a write that returns its bytes.
     fn judge_bytes(
         &mut self,
         context: &mut Context<'_>,
@@ -116,7 +116,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IoTimeout<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // A flush without anything to flush is ready at once, and says nothing of a reply.
+        // A flush with nothing to flush is ready at once, and is no progress of a reply.
         let poll = Pin::new(&mut self.stream).poll_flush(context);
         if poll.is_ready() { poll } else { self.judge(context, poll) }
     }
@@ -151,7 +151,7 @@ mod tests {
     fn a_caller_who_takes_a_few_bytes_now_and_then_is_too_slow() {
         const WINDOW: Duration = Duration::from_mins(1);
         let began = Instant::now();
-        // Bytes are taken every ten seconds, which were waited for, or not.
+        // Bytes are taken every ten seconds, with or without waiting.
         let verdicts = |bytes: usize, waits: bool| {
             let mut pace = Pace::default();
             let times = (1..=12).map(|turn| began + Duration::from_secs(10) * turn);

@@ -1,4 +1,4 @@
-//! A file that a caller had made of an answer, for whoever has its address.
+//! An export: a file that a caller had made from an answer, for anyone who has its address.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use super::reply;
 use parquote_call::Service;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// The file under a token.
+/// Returns the file under a token.
 pub(super) fn file(service: &Service, token: &str) -> Response {
     let Some(file) = service.files().find(token, Instant::now()) else {
         let message = "there is no such file any more: files are kept for 15 minutes; have it made again";

@@ -1,8 +1,8 @@
 //! REST over HTTP: routes, headers, envelope, logs.
-//! It knows nothing of tiers, limits or params, and never touches rows: `data` arrives as ready bytes.
+//! It has no rules about tiers, limits or params, and never touches rows: `data` arrives as ready bytes.
 //!
-//! Reading order: the listeners (`router`, `opening`, `connections`, `admin`, with `readiness` and `metrics`), what surrounds each
-//! request (`middleware`), what answers it (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
+//! Reading order: the listeners (`router`, `opening`, `connections`, `admin`, with `readiness` and `metrics`), the middleware
+//! (`middleware`), the answers (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
 
 mod metrics;
 mod watched_figures;

@@ -1,4 +1,4 @@
-//! One line of the log for each request, and one for the cause of a refusal. No line has a key, wherever in the request it was.
+//! One log line for each request, and one for the cause of a refusal. No line contains a key, wherever in the request it was.
 
 use std::error::Error;
 use std::fmt;
@@ -15,34 +15,33 @@ use parquote_access::redact;
 use parquote_catalogue::causes::with_causes;
 use parquote_catalogue::error::ClientError;
 
-/// The most bytes of a path, and of a query, in a line: callers without a key write lines too.
+/// Most bytes of a path, and of a query, in a line: callers without a key cause lines too.
 const MOST_BYTES: usize = 300;
 
-/// Writes what there is to log of a request: at once, or on a thread of its own.
+/// Writes the log record of a request: synchronously or on another thread.
 pub type RequestLog = Arc<dyn Fn(LoggedRequest) + Send + Sync>;
 
-/// What there is to log of a request that was answered. It holds texts of its own: parts of the request itself would keep the buffer
-/// in which that was read.
+/// The log record of an answered request. It owns its texts: slices of the request would retain the buffer into which that was read.
 pub struct LoggedRequest {
     id: Box<str>,
-    /// The number of the key, as `parquote keys list` shows it.
+    /// Number of the key, as `parquote keys list` shows it.
     key: Option<i64>,
-    /// The caller's address.
+    /// Address of the caller.
     from: Option<IpAddr>,
     method: Method,
     path: Box<str>,
     query: Option<Box<str>>,
     status: StatusCode,
-    /// Until the reply was ready to be sent.
+    /// Time until the reply was ready to be sent.
     took: Duration,
     trail: Trail,
     at: SystemTime,
-    /// Refusals of the same address before it that have no line.
+    /// Earlier refusals of the same address without a line.
     left_out: u64,
 }
 
 impl LoggedRequest {
-    /// What there is to log, if something is.
+    /// Builds the record; `None` if nothing would be logged.
     pub(super) fn of(
         id: &HeaderValue,
         (method, uri): (&Method, &Uri),
@@ -54,7 +53,7 @@ impl LoggedRequest {
             key: None,
             from: None,
             method: method.clone(),
-            // Whoever has the address of a file has the file.
+            // The address of a file grants access to it.
             path: if uri.path().starts_with(FILES) { FILES } else { uri.path() }.into(),
             query: uri.query().map(Into::into),
             status,
@@ -65,22 +64,22 @@ impl LoggedRequest {
         })
     }
 
-    /// The same, with who asked.
+    /// Returns the record with the caller's key and address.
     pub(super) fn asked_by(self, key: Option<i64>, from: Option<IpAddr>) -> Self {
         Self { key, from, ..self }
     }
 
-    /// The same, as the line of so many refusals before it too.
+    /// Returns the record with the number of earlier refusals that it covers.
     pub(super) fn after_left_out(self, left_out: u64) -> Self {
         Self { left_out, ..self }
     }
 
-    /// When it was answered.
+    /// Returns the time of the answer.
     pub fn at(&self) -> SystemTime {
         self.at
     }
 
-    /// Writes its line, and one for the cause of a refusal. `bytes` counts the body before compression.
+    /// Writes the line, and one for the cause of a refusal. `bytes` counts the body before compression.
     pub fn write(&self) {
         let Self { id, trail, status, .. } = self;
         if tracing::enabled!(tracing::Level::INFO) {
@@ -114,18 +113,18 @@ impl LoggedRequest {
 }
 
 impl fmt::Debug for LoggedRequest {
-    /// The path and the query may have a key.
+    /// The path and the query may contain a key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LoggedRequest").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// The beginning of a text from which keys are cut out already: a part of a key would not be known as one.
+/// Truncates a text that is redacted already: part of a key would not be recognized as one.
 fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MOST_BYTES)).unwrap_or(text)
 }
 
-/// What is behind an error, outermost first.
+/// Returns the causes of an error, outermost first.
 fn causes(error: &ClientError) -> String {
     error.source().map(with_causes).unwrap_or_default()
 }

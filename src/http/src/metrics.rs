@@ -1,5 +1,5 @@
-//! Metrics for operators: how many requests there were, how they ended, how long they took, and beside them what others count. They
-//! name no key and no caller: labels are operations, statuses and words that stand in the code, so that their number is bounded.
+//! Metrics for operators: requests, their status and duration, and counters of other modules. They name no key and no caller: labels are
+//! operations, statuses and words from the code, so their number is bounded.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -23,16 +23,16 @@ use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
 use parquote_engine::DATAFUSION;
 use parquote_refresh::RefreshStatus;
 
-/// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.
+/// Bounds in seconds; an answer from memory takes a tenth of a millisecond, a deadline is ten seconds.
 const BUCKETS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
 
-/// The commit of the source, where whoever builds names it.
+/// Commit of the source, if the build names it.
 const COMMIT: &str = match option_env!("PARQUOTE_COMMIT") {
     Some(commit) => commit,
     None => "unknown",
 };
 
-/// What operators watch.
+/// The metrics.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -40,7 +40,7 @@ pub struct Metrics {
     seconds: Family<OperationLabel, Histogram, fn() -> Histogram>,
     refusals: Family<ReasonLabel, Counter>,
     under_way: Gauge<i64, AtomicI64>,
-    /// The names of what is no operation.
+    /// Names of requests that reach no operation.
     names: [(Traffic, Arc<str>); Traffic::ALL.len()],
     watched: Arc<WatchedFigures>,
 }
@@ -61,22 +61,22 @@ struct ReasonLabel {
     reason: &'static str,
 }
 
-/// Counts a request as under way as long as it lives.
+/// Counts a request as in progress until it is dropped.
 #[derive(Debug)]
 pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
 
-/// How a request ended.
+/// Result of a request.
 pub(super) struct EndedRequest<'a> {
-    /// The operation that it reached, or [`Metrics::name`] of what else it did.
+    /// The operation, or the [`Metrics::name`] of a request that reached none.
     pub operation: Option<&'a Arc<str>>,
     pub status: u16,
-    /// The refusal, where there was one in words of ours.
+    /// The refusal, if it has a [`ClientError`].
     pub refused: Option<&'a ClientError>,
     pub took: Duration,
 }
 
 impl Metrics {
-    /// Figures that all stand at zero, but for the failures of the state file and the sets that are served, which others know.
+    /// Builds metrics that start at zero, except for the failures of the state file and the served sets, which are read from their owners.
     pub fn new(state: Arc<StateFailures>, sets: RefreshStatus) -> Self {
         let mut registry = Registry::with_prefix("parquote");
         let requests = Family::<OutcomeLabels, Counter>::default();
@@ -98,29 +98,29 @@ impl Metrics {
         );
         registry.register_collector(Box::new(WatchedCollector(Arc::clone(&watched))));
         for bound in LimitMet::ALL {
-            // From zero on, so that the first one of each shows as a rise.
+            // Starts at zero, so that the first refusal of each kind shows as a rise.
             drop(refusals.get_or_create(&ReasonLabel { reason: bound.word() }));
         }
         let names = Traffic::ALL.map(|traffic| (traffic, traffic.word().into()));
         Self { registry, requests, seconds, refusals, under_way, names, watched }
     }
 
-    /// Counts connections.
+    /// Returns the counters of connections.
     pub fn connections(&self) -> Arc<ConnectionFigures> {
         Arc::clone(&self.watched.connections)
     }
 
-    /// Reads the figures of a service too, from now on. Only the first call counts.
+    /// Includes the counters of a service from here on. Only the first call counts.
     pub(super) fn watch(&self, service: &Arc<Service>) {
         let _ = self.watched.service.set(Arc::clone(service));
     }
 
-    /// Reads the figures of jobs too, from now on. Only the first call counts.
+    /// Includes the counters of jobs from here on. Only the first call counts.
     pub fn watch_jobs(&self, jobs: Jobs) {
         let _ = self.watched.jobs.set(jobs);
     }
 
-    /// The figures as Prometheus reads them.
+    /// Returns the metrics in the `OpenMetrics` text format.
     pub(super) async fn text(&self) -> String {
         self.watched.look().await;
         let mut written = String::new();
@@ -134,7 +134,7 @@ impl Metrics {
         UnderWay(self.under_way.clone())
     }
 
-    /// What a request is counted under that reached no operation.
+    /// Returns the name for a request that reached no operation.
     pub(super) fn name(&self, traffic: Traffic) -> Option<&Arc<str>> {
         self.names.iter().find(|(known, _)| *known == traffic).map(|(_, name)| name)
     }
@@ -151,7 +151,7 @@ impl Metrics {
     }
 }
 
-/// Why a request was refused: the bound that it met, or else the kind of the refusal, or the status.
+/// Returns the reason of a refusal: the limit that was reached, or else the kind of the refusal, or the status.
 fn reason(refused: Option<&ClientError>, status: u16) -> &'static str {
     match (refused, status) {
         (Some(ClientError { bound: Some(bound), .. }), _) => bound.word(),

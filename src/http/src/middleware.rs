@@ -1,5 +1,5 @@
-//! What surrounds every request whatever it asks: its id, limits on its size and on how many there are, who asks,
-//! the line in the log and in the figures. It decides nothing about operations.
+//! The middleware around every request: its id, limits on its size and on concurrency, authentication, the log line and the metrics. It
+//! decides nothing about operations.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -33,14 +33,14 @@ use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The address at the other end of the connection.
+/// Address of the other end of the connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub IpAddr);
 
-/// Of its caller a reply is under way until it was handed over.
+/// Holds the caller's slot until the reply is handed over.
 impl BodyGuard for InFlight {}
 
-/// Answers a request from the routes. It sees what compression and panics made of their reply.
+/// Answers a request from the routes, after compression and with panics caught.
 pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Arc<RouteTable>) -> Response {
     let started = Instant::now();
     let under_way = state.settings.metrics.enter();
@@ -69,7 +69,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
         refused: trail.cause.as_deref(),
         took,
     });
-    // Refusals of strangers have a line a second; what is wrong with the server itself is always told.
+    // Refusals of unknown callers are logged once a second; errors of the server itself always.
     let is_refused = status.is_client_error() || status == StatusCode::SERVICE_UNAVAILABLE;
     let stranger = from.filter(|_| is_refused && known.as_ref().is_none_or(Caller::is_guest));
     let left_out = stranger.map_or(Some(0), |from| state.callers.logs_refusal(from));
@@ -83,7 +83,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
     response
 }
 
-/// Says how long the body is; a reply to HEAD says it and has none (RFC 9110, 9.3.2).
+/// Sets the length of the body; a reply to HEAD has the length without the body (RFC 9110, 9.3.2).
 fn tell_length(method: &Method, response: &mut Response) {
     let length = response.body().size_hint().exact();
     let headers = response.headers_mut();
@@ -95,7 +95,7 @@ fn tell_length(method: &Method, response: &mut Response) {
     }
 }
 
-/// Where a request goes, as far as browsers must be told what holds for the reply.
+/// Properties of a request that decide the browser headers of its reply.
 struct ReplyPlace {
     is_page: bool,
     host: Option<String>,
@@ -114,7 +114,7 @@ impl ReplyPlace {
         }
     }
 
-    /// The reply, and who was let in.
+    /// Returns the reply, and the authenticated caller.
     async fn reply(
         &self,
         state: &AppState,
@@ -123,7 +123,7 @@ impl ReplyPlace {
         routes: &RouteTable,
     ) -> (Response, Option<Caller>) {
         let path = request.uri().path().to_owned();
-        // A caller who is not let in uses a free request of the address.
+        // A rejected caller uses a free request of its address.
         let turned_away = |response| {
             let taken = from.map(|from| state.callers.begin(CallerId::of_address(from))).transpose();
             (taken.map_or_else(|exceeded| refuse(state, &path, wait(exceeded)), |_| response), None)
@@ -139,7 +139,7 @@ impl ReplyPlace {
             request.extensions_mut().insert(VisitorAddress(from));
         }
         let let_in = if self.is_page { page_guard::let_in } else { let_in };
-        // A wrong key is counted the second time alone: at first another server may know a new one of which this one is to hear yet.
+        // A wrong key counts on the second attempt only: another server may have issued it, and this one has yet to load it.
         let mut caller = let_in(state, &mut request, None);
         if !matches!(caller, Ok(Some(_))) {
             if caller.is_err() && presents_something(state, &request) {
@@ -164,7 +164,7 @@ impl ReplyPlace {
         }
     }
 
-    /// Says in a reply what browsers hold to.
+    /// Sets the security headers for browsers.
     fn dress(&self, state: &AppState, response: &mut Response) {
         if self.is_page {
             page_reply::dress(response);
@@ -176,8 +176,7 @@ impl ReplyPlace {
     }
 }
 
-/// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
-/// looked at there.
+/// Authenticates the caller, and adds it to the request's extensions. Open paths are for everyone: a wrong key is ignored there.
 fn let_in(
     state: &AppState,
     request: &mut Request,
@@ -199,20 +198,20 @@ fn let_in(
     }
 }
 
-/// Whether a request has a key, a token or a session that another server may know. Who has none of them does not wait for the others.
+/// Returns true if a request has a key, a token or a session that another server may have issued. Others need no reload.
 fn presents_something(state: &AppState, request: &Request) -> bool {
     let mut keys = credentials::presented(request.headers(), request.uri(), BearerBesideQuery::Key);
     keys.next().is_some() || state.settings.cookie.read(request.headers()).is_some()
 }
 
-/// The app that calls the tools with an access token. Nothing but the tools takes one, and only in the header that is made for it.
+/// Returns the app that calls the tools with an access token, which is valid for the tools only, and only in `Authorization`.
 fn app(state: &AppState, request: &Request) -> Option<Caller> {
     state.settings.apps.as_ref()?;
     state.mount(request.uri().path())?;
     state.service.identify_app(credentials::lone_bearer(request.headers())?)
 }
 
-/// A refusal as whoever asks for this path reads it.
+/// Renders a refusal in the format of this path.
 fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
     match state.mount(path) {
         Some(mount) => {
@@ -230,10 +229,10 @@ fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
     }
 }
 
-/// Answers, if the request is of a sane size and there is a place for it.
+/// Answers a request of acceptable size if there is a permit for it.
 ///
-/// A place is held for as long as the server works on an answer: neither who sends a body slowly nor who takes a reply slowly holds up
-/// anybody else. What such callers hold counts against the bound on one caller alone.
+/// A permit is held while the server works on an answer: callers that send a body slowly or read a reply slowly do not delay others. They
+/// count against the limit of one caller only.
 async fn inside(state: &AppState, who: Option<CallerId>, request: Request, routes: &RouteTable) -> Response {
     if let Some(refusal) = oversized(state, &request) {
         return refusal;
@@ -277,7 +276,7 @@ fn is_paid(response: &Response) -> bool {
     response.extensions().get::<Trail>().is_some_and(|trail| trail.is_paid)
 }
 
-/// 429 for a caller who asks more than one may, 503 where all callers together do.
+/// Returns 429 for a caller beyond its limits, 503 if all callers together are.
 fn wait(exceeded: LimitExceeded) -> ClientError {
     let after_s = match exceeded {
         LimitExceeded::GuestPages { retry_after_s, .. } => retry_after_s,

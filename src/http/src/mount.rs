@@ -1,5 +1,5 @@
-//! A protocol of its own at some paths: the middleware around it is that of all requests - keys, limits, log, figures - and what
-//! it speaks is not known here.
+//! A separate protocol at some paths. The middleware around it is that of all requests - keys, limits, log, metrics - and the protocol
+//! itself is unknown here.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,29 +13,29 @@ use super::cross_origin::CrossOrigin;
 use super::reply::{self, Trail};
 use parquote_catalogue::error::ClientError;
 
-/// Answers a request of which the middleware knows who asks: the caller stands in its extensions.
+/// Answers an authenticated request, whose extensions contain the caller.
 type RouteAnswer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
 
-/// Reads the body of a request, or says what is wrong with it.
+/// Reads the body of a request, or returns the refusal.
 type TakeIn = dyn Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync;
 
-/// A protocol of its own at some paths.
+/// A protocol at some paths.
 #[derive(Clone)]
 pub struct Mount {
     paths: &'static [&'static str],
     take_in: Arc<TakeIn>,
     answer: Arc<RouteAnswer>,
-    /// A refusal as its callers read it, in JSON.
+    /// Renders a refusal as JSON in the protocol's format.
     refusal: fn(&ClientError) -> Vec<u8>,
-    /// The longest body that is taken.
+    /// Longest accepted body, in bytes.
     body_bytes: u64,
-    /// Pages of other places that may read its replies.
+    /// Pages of other origins that may read its replies.
     readers: CrossOrigin,
 }
 
 impl Mount {
-    /// What answers at these paths, each with a slash at its end or without. `take_in` reads a body before the request takes a
-    /// place; `answer` finds it read.
+    /// Mounts a protocol at these paths, each with or without a trailing slash. `take_in` reads the body before the request takes a permit;
+    /// `answer` gets the request with its body read.
     pub fn new(
         paths: &'static [&'static str],
         take_in: impl Fn(Request) -> BoxFuture<'static, Result<Request, Response>> + Send + Sync + 'static,
@@ -47,44 +47,43 @@ impl Mount {
         Self { paths, take_in, answer, refusal, body_bytes, readers: CrossOrigin::default() }
     }
 
-    /// The same, with replies that pages of other places may read.
+    /// Returns the mount with replies that pages of other origins may read.
     #[must_use]
     pub fn read_by(self, readers: CrossOrigin) -> Self {
         Self { readers, ..self }
     }
 
-    /// Pages of other places that may read its replies.
+    /// Returns the pages of other origins that may read its replies.
     pub(super) fn readers(&self) -> &CrossOrigin {
         &self.readers
     }
 
-    /// Its paths.
     pub(super) fn paths(&self) -> &'static [&'static str] {
         self.paths
     }
 
-    /// Whether a path is one of its own.
+    /// Returns true if a path is one of this mount.
     pub(super) fn is_at(&self, path: &str) -> bool {
         self.paths.contains(&path.strip_suffix('/').unwrap_or(path))
     }
 
-    /// The longest body that is taken.
+    /// Returns the longest accepted body, in bytes.
     pub(super) fn body_bytes(&self) -> u64 {
         self.body_bytes
     }
 
-    /// The request with its body read, or what is wrong with it.
+    /// Reads the body of a request, or returns the refusal.
     pub(super) fn take_in(&self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
         (self.take_in)(request)
     }
 
-    /// What answers, whatever the method.
+    /// Returns the route for every method.
     pub(super) fn methods(&self) -> MethodRouter {
         let answer = Arc::clone(&self.answer);
         any(move |request: Request| answer(request))
     }
 
-    /// A refusal in the words of the protocol; status and headers are those of every refusal.
+    /// Renders a refusal in the protocol's format; status and headers are those of every refusal.
     pub(super) fn refuse(&self, refused: ClientError) -> Response {
         let body = (self.refusal)(&refused);
         let mut response = reply::refusal(refused);

@@ -1,19 +1,19 @@
-//! What a form came to, kept for the page that follows it: whoever sent the form sees it there once. It is kept in memory alone, for a
-//! minute, and no address names it.
+//! Flash messages: the result of a form, shown once to its sender on the page that follows. They are in memory only, for a minute, and no
+//! address names them.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// As long as a browser may take to follow.
+/// Time that a browser may take to follow the redirect.
 const TIME: Duration = Duration::from_mins(1);
-/// No more than these; the oldest go first.
+/// Most messages; the oldest are dropped first.
 const MOST: usize = 256;
 
-/// Who may see it, at which path.
+/// Owner and path of a message.
 type For = (String, String);
 
-/// What is kept.
+/// The flash messages.
 pub(super) struct OneLook<T>(Mutex<VecDeque<(For, Instant, T)>>);
 
 impl<T> Default for OneLook<T> {
@@ -23,7 +23,7 @@ impl<T> Default for OneLook<T> {
 }
 
 impl<T> OneLook<T> {
-    /// Keeps it for the next look of somebody at a path, in the place of what was kept there.
+    /// Stores the message for the owner's next request of a path, in place of an older one.
     pub(super) fn keep(&self, who: &str, path: &str, told: T) {
         let place = (who.to_owned(), path.to_owned());
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +34,7 @@ impl<T> OneLook<T> {
         }
     }
 
-    /// Takes it.
+    /// Takes the message.
     pub(super) fn take(&self, who: &str, path: &str) -> Option<T> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|((owner, place), ..)| owner == who && place == path)?;

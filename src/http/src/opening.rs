@@ -1,5 +1,5 @@
-//! The server before it has data: it listens at once. Until the first set is served, routes over no data answer: who asks and what there is
-//! is known, and only what needs tables is refused, with the time to retry.
+//! The server before it has data: it listens at once. Until the first set is served, routes without data answer: keys and the catalogue are
+//! known, and only requests that need tables are refused, with the time to retry.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -12,24 +12,24 @@ use super::reply;
 use super::routes::Routes;
 use parquote_catalogue::error::ClientError;
 
-/// Makes the routes that answer before there is data.
+/// Builds the routes that answer before there is data.
 type MakeEarly = dyn Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync;
 
-/// The routes of a server that may not be there yet.
+/// The routes of a server whose data may not be loaded yet.
 #[derive(Debug, Clone)]
 pub struct Opening {
     early: Arc<EarlyRoutes>,
     routes: Arc<OnceLock<Routes>>,
 }
 
-/// Routes over no data, made for the first request that reaches them.
+/// Routes without data, built for the first request that reaches them.
 struct EarlyRoutes {
     make: Box<MakeEarly>,
     made: OnceCell<Routes>,
 }
 
 impl Opening {
-    /// A server in which the routes that this makes answer until its data is there. Where they cannot be made, the next request tries again.
+    /// Builds a server that answers with the routes from `early` until its data is loaded; a failed build is retried by the next request.
     pub fn new(
         early: impl Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync + 'static,
     ) -> Self {
@@ -37,12 +37,12 @@ impl Opening {
         Self { early: Arc::new(early), routes: Arc::default() }
     }
 
-    /// From now on requests reach these routes. Only the first call counts.
+    /// Sends all requests to these routes from here on. Only the first call counts.
     pub fn open(&self, routes: impl Into<Routes>) {
         let _ = self.routes.set(routes.into());
     }
 
-    /// The routes now.
+    /// Returns the current routes.
     pub fn routes(&self) -> Routes {
         let opening = self.clone();
         // A connection may be older than the routes.

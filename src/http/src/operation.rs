@@ -28,9 +28,9 @@ const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind
 pub(super) struct OperationRoute {
     state: Arc<AppState>,
     operation: Arc<Operation>,
-    /// The operation's name, as the log and the figures have it.
+    /// Name of the operation in the log and the metrics.
     name: Arc<str>,
-    /// The terms of those whose data may be behind it.
+    /// Terms of the sources whose data may be in the answer.
     terms: Option<HeaderValue>,
 }
 
@@ -43,13 +43,13 @@ impl OperationRoute {
 
     /// Answers a request.
     pub(super) async fn answer(&self, request: Request) -> Response {
-        // Who asks for the head alone looks whether something is there; that must not start or remove anything.
+        // HEAD only probes; it must not start or remove anything.
         if self.operation.effect != Effect::Reads && request.method() == Method::HEAD {
             return unknown::head_of_a_change();
         }
-        // The body is not read: what a call says is in its path and query.
+        // The body is not read: the arguments of a call are in its path and query.
         let (parts, _) = request.into_parts();
-        // The middleware lets nobody through of whom it does not know who it is.
+        // The middleware lets no unauthenticated request through.
         let mut response = match parts.extensions.get::<Caller>() {
             Some(caller) => self.metered(caller, &parts.uri, &parts.headers).await,
             None => reply::refusal(ClientError::new(ErrorKind::Unauthorized, "an API key is needed")),
@@ -60,7 +60,7 @@ impl OperationRoute {
         response
     }
 
-    /// Enters, calls and settles: an answer and what is wrong with a call count, everything else is free.
+    /// Enters, calls and settles: an answer and an invalid call count, everything else is free.
     async fn metered(&self, caller: &Caller, uri: &Uri, headers: &HeaderMap) -> Response {
         let metered = match self.state.service.enter(&self.operation, caller).await {
             Ok(metered) => metered,
@@ -122,7 +122,7 @@ impl OperationRoute {
         Ok(response)
     }
 
-    /// The reply to a call that may be answered in another way the next time.
+    /// Replies to a call whose answer may differ the next time.
     async fn fresh(
         &self,
         call: &Call,
@@ -144,7 +144,7 @@ impl OperationRoute {
         Ok(response)
     }
 
-    /// The reply to a call whose answer its receiver may keep under a tag, and may have already.
+    /// Replies to a call whose answer may be cached under a tag, and may be in the caller's cache already.
     async fn kept(
         &self,
         call: &Call,
@@ -171,11 +171,11 @@ impl OperationRoute {
         Ok(response)
     }
 
-    /// The reply with the data that answered, and the terms of those whose data it may be.
+    /// Adds the headers of the data that answered, and the terms of its possible sources.
     fn with_provenance(&self, mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
         let headers = response.headers_mut();
         if headers.contains_key(header::ETAG) {
-            // What is kept for one `Accept` is not right for another, nor what is kept for one set.
+            // A cached reply is valid for one `Accept` and one set only.
             headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
         }
         if let Some(terms) = self.terms.as_ref().filter(|_| !data.is_invented) {

@@ -1,5 +1,4 @@
-//! The calls of one page: each is admitted, run and settled as a call of its own. The first that costs something pays for all: people
-//! count pages.
+//! The calls of one page: each is admitted, run and settled separately. The first one that has a cost pays for all: people count pages.
 
 use std::sync::Arc;
 
@@ -13,10 +12,10 @@ use parquote_engine::Snapshot;
 use parquote_explorer::page_rows::{PageRows, PartOutcome};
 use parquote_explorer::plan::PartCall;
 
-/// The calls of a page, let in and admitted or refused; none has run.
+/// The calls of a page, entered and admitted or refused; none has run.
 pub(super) struct AdmittedCalls(Vec<(PartCall, Admittance)>);
 
-/// How far a call came before it runs. What is refused is settled already.
+/// State of a call before it runs. A refused one is settled already.
 enum Admittance {
     Admitted(Box<(MeteredCall, Call)>),
     Refused(ClientError),
@@ -25,24 +24,24 @@ enum Admittance {
 /// The calls of a page, run and not settled.
 pub(super) struct RunCalls(Vec<(PartCall, Option<MeteredCall>, PartOutcome)>);
 
-/// The calls of a page, done.
+/// The calls of a page, run and settled.
 pub(super) struct DoneCalls {
     pub calls: Vec<(PartCall, PartOutcome)>,
-    /// Whether any of them cost something.
+    /// True if any of them had a cost.
     pub is_paid: bool,
 }
 
 /// The refusals among the calls of a page.
 pub(super) struct Refusals<'a> {
     calls: &'a [(PartCall, PartOutcome)],
-    /// The part that decides.
+    /// Index of the deciding part.
     part: Option<usize>,
 }
 
 impl AdmittedCalls {
-    /// Enters and admits all of them on one snapshot.
+    /// Enters and admits all calls on one snapshot.
     pub(super) async fn enter(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
-        /// Snapshots follow each other in seconds; a page asks for some milliseconds.
+        /// Snapshots are swapped seconds apart; admitting a page takes milliseconds.
         const ATTEMPTS: usize = 3;
         let mut entered = Self::once(state, caller, calls).await;
         for _ in 1..ATTEMPTS {
@@ -78,20 +77,20 @@ impl AdmittedCalls {
         })
     }
 
-    /// The snapshot that answers.
+    /// Returns the snapshot that answers.
     pub(super) fn snapshot(&self, state: &AppState, caller: &Caller) -> Arc<Snapshot> {
         let shown = || state.service.seen_by(caller);
         self.admitted().next().map_or_else(shown, |call| Arc::clone(call.snapshot()))
     }
 
-    /// What names the page before anything ran: its address, the tier, and the answers on it. None where one of them may be another the
-    /// next time.
+    /// Returns the entity tag before anything ran: a hash of the page's address, the tier, and the answers' tags. `None` if one of the
+    /// answers may differ the next time.
     pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
         let mut hash = hash_of_page(address, tier);
         for (_, admittance) in &self.0 {
             match admittance {
                 Admittance::Admitted(admitted) => hash.update(admitted.1.entity_tag()?.as_bytes()),
-                // What a tier does not reach it does not reach the next time.
+                // A refusal for the tier is stable.
                 Admittance::Refused(refused) if refused.kind == ErrorKind::Forbidden => {
                     hash.update(refused.message.as_bytes())
                 }
@@ -102,7 +101,7 @@ impl AdmittedCalls {
         Some(named(&hash))
     }
 
-    /// Whether the page is one of what callers keep and of nothing that takes work: its answers are read before it is known whether they
+    /// Returns true if the page shows saved state only and runs no queued work: its answers are then read before it is known whether they
     /// changed.
     pub(super) fn is_of_state(&self, state: &AppState) -> bool {
         let is_kept =
@@ -110,7 +109,7 @@ impl AdmittedCalls {
         self.0.iter().all(|(call, _)| is_kept(call) && call.operation.effect == Effect::Reads)
     }
 
-    /// Ends all of them without charge.
+    /// Refunds all calls.
     pub(super) fn refund(self) -> Vec<PartCall> {
         let settled = self.0.into_iter().map(|(call, admittance)| {
             if let Admittance::Admitted(admitted) = admittance {
@@ -121,7 +120,7 @@ impl AdmittedCalls {
         settled.collect()
     }
 
-    /// Enters and admits calls that belong to a page that was paid, once its others were answered.
+    /// Enters and admits further calls of a page that is paid already, once its others were answered.
     pub(super) async fn enter_beside(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
         let mut entered = Vec::with_capacity(calls.len());
         for call in calls {
@@ -131,7 +130,7 @@ impl AdmittedCalls {
         Self(entered)
     }
 
-    /// Runs all of them; none is settled yet.
+    /// Runs all calls without settling them.
     pub(super) async fn run(self, state: &AppState) -> RunCalls {
         let mut run = Vec::with_capacity(self.0.len());
         for (call, admittance) in self.0 {
@@ -155,7 +154,7 @@ impl AdmittedCalls {
 }
 
 impl RunCalls {
-    /// What names the page by what was answered; none where something failed that may not fail the next time.
+    /// Returns the entity tag from the answers; `None` if a call failed in a way that may not repeat.
     pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
         let mut hash = hash_of_page(address, tier);
         for (call, _, outcome) in &self.0 {
@@ -173,14 +172,14 @@ impl RunCalls {
         Some(named(&hash))
     }
 
-    /// Ends all of them without charge.
+    /// Refunds all calls.
     pub(super) fn refund(self) {
         for metered in self.0.into_iter().filter_map(|(_, metered, _)| metered) {
             let _ = metered.refund();
         }
     }
 
-    /// Settles all of them.
+    /// Settles all calls.
     pub(super) fn settle(self) -> DoneCalls {
         let mut done = DoneCalls { calls: Vec::with_capacity(self.0.len()), is_paid: false };
         for (call, metered, outcome) in self.0 {
@@ -199,27 +198,27 @@ impl RunCalls {
     }
 }
 
-/// The beginning of what names a page.
+/// Starts the hash of a page.
 fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
     let mut hash = blake3::Hasher::new();
     for part in [env!("CARGO_PKG_VERSION"), address, tier.word()] {
         hash.update(part.as_bytes()).update(b"\n");
     }
-    // Answers are the same, the files and forms around them may not be.
+    // The answers may be equal while the assets and forms around them changed.
     for asset in parquote_explorer::assets() {
         hash.update(asset.path.as_bytes());
     }
     hash
 }
 
-/// An entity tag.
+/// Formats an entity tag.
 fn named(hash: &blake3::Hasher) -> String {
     const LENGTH: usize = 24;
     let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
     format!("\"{named}\"")
 }
 
-/// Enters and admits a call; what is refused is settled as the same refusal over REST is.
+/// Enters and admits a call; a refusal is settled as the same refusal over REST is.
 async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut bool) -> Admittance {
     let entered = if *is_paid {
         state.service.enter_beside(&call.operation, caller)
@@ -245,7 +244,7 @@ async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut
 }
 
 impl DoneCalls {
-    /// The rows of a part; none where it was refused.
+    /// Returns the rows of a part; `None` if it was refused.
     pub(super) fn rows(&self, part: Option<usize>) -> Option<&PageRows> {
         self.calls.iter().find_map(|(call, outcome)| match outcome {
             PartOutcome::Answered(rows) if Some(call.part) == part => Some(rows),
@@ -255,12 +254,12 @@ impl DoneCalls {
 }
 
 impl<'a> Refusals<'a> {
-    /// Of these calls, of which those of one part decide.
+    /// Selects the refusals of these calls, of which those of one part decide.
     pub(super) const fn of(calls: &'a [(PartCall, PartOutcome)], part: Option<usize>) -> Self {
         Self { calls, part }
     }
 
-    /// One part decides: if all its calls were refused, the page has the status of the first refusal.
+    /// Returns the status of the page: if all calls of the deciding part were refused, that of the first refusal.
     pub(super) fn status(&self) -> StatusCode {
         let refused = self.decisive().map(|refused| StatusCode::from_u16(refused.kind.status()));
         match refused {
@@ -269,7 +268,7 @@ impl<'a> Refusals<'a> {
         }
     }
 
-    /// When the page may be asked again, where that is known.
+    /// Returns the seconds after which the page may be retried, if known.
     pub(super) fn retry_after_s(&self) -> Option<i64> {
         self.decisive().and_then(ClientError::after_s)
     }

@@ -1,5 +1,5 @@
-//! A form of a page that changes something: sent with POST from a page of this server, done by an operation, and answered with the
-//! way to what it made.
+//! A page form that changes something: sent with POST from a page of this server, run as an operation, and answered with a redirect to the
+//! result.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use parquote_explorer::places::filled;
 use parquote_explorer::request::PageRequest;
 use parquote_explorer::spec::ActionSpec;
 
-/// The parameter that says which of the forms of a page was sent.
+/// Parameter that names the form of the page.
 const OPERATION: &str = "operation";
-/// The parameter with the page on which it was sent, where that is another one.
+/// Parameter with the path of the sending page, if that is another one.
 const BACK: &str = "back";
 
-/// Does what was asked.
+/// Handles the form.
 pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response {
     let caller = match caller_of(request.extensions()) {
         Ok(caller) => caller,
@@ -35,7 +35,7 @@ pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response 
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),
     };
-    let sent = PageRequest::new((route.market, route.page), None, form.pairs().iter().cloned());
+    let sent = PageRequest::new(&route.place, None, form.pairs().iter().cloned());
     let sent = sent.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let named = asked.get(OPERATION).map(|operation| (OPERATION, operation));
     let pairs: Vec<(&str, &str)> = named.into_iter().chain(sent).collect();
@@ -52,7 +52,7 @@ pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response 
     }
 }
 
-/// Calls the operation of the form; what comes back is where its answer leads, and the answer, where no page of its own shows it.
+/// Calls the operation of the form; returns the path of its result, and the answer if that path does not show it.
 async fn done(
     route: &PageRoute,
     caller: &Caller,
@@ -60,14 +60,15 @@ async fn done(
 ) -> Result<(String, Option<FormAnswer>), ClientError> {
     let service = &route.state.service;
     let named = pairs.iter().find(|(name, _)| *name == OPERATION).map(|(_, value)| *value);
-    let action: Option<&ActionSpec> = route.page.actions().find(|action| Some(action.operation) == named);
-    let operation = action.and_then(|action| service.catalogue().operation(action.operation));
+    let action: Option<&ActionSpec> =
+        route.place.page.actions().find(|action| Some(action.operation.as_str()) == named);
+    let operation = action.and_then(|action| service.catalogue().operation(&action.operation));
     let (Some(action), Some(operation)) = (action, operation) else {
         return Err(ClientError::new(ErrorKind::BadRequest, "this page has no such form"));
     };
     let metered = service.enter(operation, caller).await?;
     let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
-    let market = operation.chooses_market().then(|| ("market", route.market.word()));
+    let market = operation.chooses_market().then(|| ("market", route.place.market.word()));
     let answer: Result<PageRows, ClientError> = async {
         let call = service.admit(&metered, own.chain(market), CallOptions::new(Offer::ENVELOPED)).await?;
         Ok(PageRows::read(&service.run(&call).await?, &call.columns(), None))
@@ -78,10 +79,10 @@ async fn done(
     let rows = answer?;
     let path = where_to(operation, action, &rows);
     let is_shown_there = action.then.contains('{');
-    Ok((path, (!is_shown_there).then_some(FormAnswer { label: action.label, rows })))
+    Ok((path, (!is_shown_there).then_some(FormAnswer { label: action.label.clone(), rows })))
 }
 
 fn where_to(operation: &Operation, action: &ActionSpec, rows: &PageRows) -> String {
-    let path = rows.rows.first().and_then(|row| filled(action.then, row));
+    let path = rows.rows.first().and_then(|row| filled(&action.then, row));
     path.unwrap_or_else(|| operation.name.split('/').next().unwrap_or_default().to_owned())
 }

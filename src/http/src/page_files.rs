@@ -1,5 +1,5 @@
-//! The rows of a page as files: what its first part asks, from the first row on, in a format for spreadsheets or programs: as many
-//! as one call may have.
+//! The rows of a page as a file in a format for spreadsheets or programs: those of its first part, from the first row on, up to the limit
+//! of one call.
 
 use std::sync::Arc;
 
@@ -12,22 +12,23 @@ use super::reply::{self, Trail};
 use parquote_call::{CallOptions, Caller, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer};
-use parquote_engine::Encoded;
+use parquote_engine::{Encoded, lacking_feature};
 use parquote_explorer::plan::{self, PartCall};
-use parquote_explorer::spec::{PageSpec, QueryUse};
+use parquote_explorer::spec::PageSpec;
 
 /// Formats for spreadsheets and programs.
 const FORMATS: &[AnswerFormat] = &[AnswerFormat::Csv, AnswerFormat::Xlsx, AnswerFormat::Arrow];
 
-/// The formats in which a page hands out its rows; none where its first part is no list of the page's query.
-pub(super) fn files(page: &PageSpec, market: Market) -> &'static [AnswerFormat] {
+/// Returns the file formats of a page that this build supports; none if its first part is not a list from the page's query.
+pub(super) fn files(page: &PageSpec, market: Market) -> impl Iterator<Item = AnswerFormat> {
     let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
-    let Some(part) = part.filter(|_| !page.has_symbol()) else { return &[] };
-    let takes_query = part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest && ask.each.is_none());
-    if takes_query && PageSpec::has_whole_table(part) { FORMATS } else { &[] }
+    let is_list = part
+        .filter(|_| !page.has_symbol())
+        .is_some_and(|part| part.takes_query && part.each.is_none() && part.has_whole_table());
+    FORMATS.iter().copied().filter(move |format| is_list && lacking_feature(*format).is_none())
 }
 
-/// The file.
+/// Returns the file.
 pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: Request) -> Response {
     let caller = match caller_of(request.extensions()) {
         Ok(caller) => caller,
@@ -41,7 +42,7 @@ pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: R
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),
     };
-    let part = route.page.deciding_part(route.market);
+    let part = route.place.page.deciding_part(route.place.market);
     let mut calls = plan::calls(route.state.service.catalogue(), &asked).into_iter();
     let Some(call) = calls.find(|call| Some(call.part) == part) else {
         let words = "something that the operation needs is missing; ask on the page first";
@@ -66,12 +67,17 @@ async fn rows(
     let allowance = if counts { metered.commit() } else { metered.refund() };
     let mut response = reply::attached(format, answer?, caller.tier());
     reply::allowance(response.headers_mut(), allowance);
-    let name = format!("attachment; filename=\"{}-{}.{}\"", route.page.path, route.market, format.word());
+    let name = format!(
+        "attachment; filename=\"{}-{}.{}\"",
+        route.place.page.path,
+        route.place.market,
+        format.word()
+    );
     if let Ok(name) = HeaderValue::try_from(name) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
     if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
-        trail.operation = Some(Arc::clone(&route.name));
+        trail.operation = Some(Arc::clone(&route.place.page.name));
         trail.is_paid = is_paid;
     }
     Ok(response)

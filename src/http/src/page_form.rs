@@ -1,4 +1,4 @@
-//! A form that a page sent: its size and its time are limited, and its encoding is the one of the server's own forms.
+//! A form that a page sent: its size and its time are limited, and it is URL-encoded as the server's own forms are.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use tokio::time::timeout;
 
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// The longest form, in bytes.
+/// Longest form, in bytes.
 const LONGEST: usize = 16 * 1024;
-/// How long it may take to come.
+/// Timeout of the body.
 const TIME: Duration = Duration::from_secs(10);
 const ENCODING: &str = "application/x-www-form-urlencoded";
 
@@ -20,10 +20,10 @@ const ENCODING: &str = "application/x-www-form-urlencoded";
 pub(super) struct PageForm(Vec<(String, String)>);
 
 impl PageForm {
-    /// The request with its form read, which stands among its extensions.
+    /// Reads the form of a request and adds it to the request's extensions.
     ///
     /// # Errors
-    /// A body that is no form, is too long, or does not come.
+    /// The body is not a form, is too long, or does not arrive in time.
     pub(super) async fn take_in(request: Request) -> Result<Request, ClientError> {
         let (mut parts, body) = request.into_parts();
         if parts.method != Method::POST {
@@ -48,28 +48,28 @@ impl PageForm {
         Ok(Request::from_parts(parts, Body::from(bytes)))
     }
 
-    /// The form of a request.
+    /// Returns the form of a request.
     pub(super) fn from_request(request: &Request) -> Self {
         request.extensions().get::<Self>().cloned().unwrap_or_default()
     }
 
-    /// The text of a field, without spaces around it; empty if there is none.
+    /// Returns the text of a field, trimmed; empty if there is none.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
     }
 
-    /// All fields, as they came.
+    /// Returns all fields, untrimmed.
     pub(super) fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
 
-    /// The first of these fields that stands more than once.
+    /// Returns the first of these fields that occurs more than once.
     pub(super) fn repeated<'a>(&self, names: &[&'a str]) -> Option<&'a str> {
         let count = |name: &str| self.0.iter().filter(|(field, _)| field == name).count();
         names.iter().copied().find(|name| count(name) > 1)
     }
 
-    /// The number of a field; `None` if there is none.
+    /// Returns the number in a field; `None` if there is none.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.get(name).parse().ok()
     }

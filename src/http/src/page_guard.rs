@@ -1,6 +1,5 @@
-//! What guards pages: it refuses requests that another site made a browser send, and redirects to the sign-in page whoever is not signed
-//! in. A key opens a page only in a header, where no other site can put it and no address keeps it; keys are managed with a session
-//! only.
+//! Guard of the pages: it refuses forms sent from other sites, and redirects unauthenticated callers to the sign-in page. A key opens a
+//! page only in a header, which no other site can set and no address contains; keys are managed with a session only.
 
 use std::net::IpAddr;
 
@@ -19,10 +18,10 @@ use parquote_catalogue::operation::Market;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Lets a request for a page in: who is signed in stands in its extensions from then on, as a caller with a key does elsewhere.
+/// Authenticates a request for a page and adds the caller to its extensions, as for a caller with a key elsewhere.
 ///
 /// # Errors
-/// What is answered instead.
+/// The reply to a request that is not let in.
 pub(super) fn let_in(
     state: &AppState,
     request: &mut Request,
@@ -61,7 +60,7 @@ pub(super) fn let_in(
     Err(Box::new(page_reply::see_other(&sign_in_path(request.uri()))))
 }
 
-/// A guest, who looks at the explorer without a key. Whoever presents a key that does not work is none.
+/// Returns a guest, who reads the explorer without a key. A request with an invalid key is not a guest.
 fn guest(state: &AppState, request: &Request) -> Option<Caller> {
     let has_key =
         credentials::presented(request.headers(), &Uri::default(), BearerBesideQuery::Key).next().is_some();
@@ -70,8 +69,8 @@ fn guest(state: &AppState, request: &Request) -> Option<Caller> {
     state.service.guest().filter(|_| looks && !has_key)
 }
 
-/// Whether a page of this server sent a request, or a person who typed it. Browsers say so, and no page can change what they say;
-/// old ones say at least from where a form is.
+/// Returns true if a page of this server sent the request, or a user typed its address. Browsers say so in `Sec-Fetch-Site`, which no page
+/// can change; old ones send at least the `Origin` of a form.
 fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
     if let Some(site) = headers.get(SEC_FETCH_SITE) {
         return ["same-origin", "none"].iter().any(|own| site == own);
@@ -84,10 +83,10 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
     }
 }
 
-/// Where somebody signs in who asked for a page, with the way back to it.
+/// Returns the path of the sign-in page, with the way back to the requested one.
 fn sign_in_path(uri: &Uri) -> String {
     let asked = uri.path_and_query().map_or(uri.path(), |asked| asked.as_str());
-    // A key is not carried into another address.
+    // A key is not copied into another address.
     let query = uri.query().unwrap_or_default();
     let holds_key = query::keys(query).next().is_some() || query::text_for_log(asked).contains("pq_[key]");
     match way_back(asked).filter(|_| !holds_key) {

@@ -1,24 +1,24 @@
-//! Which paths are pages for people who sign in: those below a few first parts. On these, and on no others, the cookie of a session
-//! counts, and a key in the address does not.
+//! The paths of pages for signed-in people: those below a few first segments. Only on these does the session cookie count, and a key in the
+//! address does not.
 
 use parquote_catalogue::operation::Market;
 
-/// Where a browser signs in.
+/// Path of the sign-in page.
 pub(super) const LOGIN: &str = "/login";
-/// Where it signs out.
+/// Path that signs out.
 pub(super) const LOGOUT: &str = "/logout";
-/// Where the explorer begins.
+/// First page of the explorer.
 pub(super) const FIRST_PAGE: &str = "/india";
-/// Where keys are managed.
+/// Path of the portal, where keys are managed.
 pub(super) const PORTAL: &str = "/portal";
 
-/// The first parts of the paths of pages, beside the words of markets, below which the explorer lies.
+/// First segments of page paths, in addition to the words of markets, below which the explorer is.
 const ROOTS: [&str; 4] = ["login", "logout", "portal", "authorize"];
 
-/// The longest way back that is remembered over a sign-in, in bytes.
+/// Longest way back that is carried over a sign-in, in bytes.
 const LONGEST_WAY: usize = 4_096;
 
-/// Whether a path is one of a page.
+/// Returns true if a path is one of a page.
 pub(super) fn is_page(path: &str) -> bool {
     let first = path.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
     first.is_some_and(|first| {
@@ -26,13 +26,13 @@ pub(super) fn is_page(path: &str) -> bool {
     })
 }
 
-/// Whether a page is for everyone.
+/// Returns true if a page needs no sign-in.
 pub(super) fn is_open_page(path: &str) -> bool {
     path.trim_end_matches('/') == LOGIN
 }
 
-/// The path and query to go on with after a sign-in, if they lead to a page of ours: no other server, no other scheme, and no
-/// page that signs in or out.
+/// Returns the path and query to go on with after a sign-in, if they lead to a page of this server: no other host, no other scheme, and not
+/// the page that signs in or out.
 pub(super) fn way_back(next: &str) -> Option<&str> {
     let is_plain = next.len() <= LONGEST_WAY
         && next

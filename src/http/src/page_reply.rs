@@ -1,4 +1,4 @@
-//! Replies that are pages: HTML that no cache keeps, redirects, and the headers that every page sends to browsers.
+//! Replies that are pages: uncached HTML, redirects, and the headers that every page sends to browsers.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{self, HeaderName};
@@ -12,7 +12,7 @@ use parquote_access::redact;
 use parquote_catalogue::error::ClientError;
 use parquote_explorer::portal::notice_page;
 
-/// A page.
+/// Builds a page.
 pub(super) fn page(status: StatusCode, markup: Markup) -> Response {
     let body = Bytes::from(markup.into_string());
     let trail = Trail { bytes: body.len(), ..Trail::default() };
@@ -25,7 +25,7 @@ pub(super) fn page(status: StatusCode, markup: Markup) -> Response {
     response
 }
 
-/// A refusal as a page.
+/// Builds the page of a refusal.
 pub(super) fn refusal(refused: ClientError) -> Response {
     let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let title = status.canonical_reason().unwrap_or("This did not work");
@@ -39,7 +39,7 @@ pub(super) fn refusal(refused: ClientError) -> Response {
     response
 }
 
-/// The way to another page, which is asked for with GET.
+/// Redirects to another page with GET.
 pub(super) fn see_other(path: &str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
@@ -50,7 +50,7 @@ pub(super) fn see_other(path: &str) -> Response {
     response
 }
 
-/// What every page says to browsers, unless it says something else itself.
+/// Sets the default headers of pages; headers that are set already remain.
 pub(super) fn dress(response: &mut Response) {
     const MARKS: [(HeaderName, &str); 4] = [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -1,8 +1,8 @@
-//! One page of the explorer over HTTP: asked, its operations called as any caller calls them, HTML out. What is on it is not known
+//! One page of the explorer over HTTP: its operations are called as for any caller, and the result is HTML. The content of pages is unknown
 //! here.
 //!
 //! A page costs one request, however many operations are on it, and nothing while none of its answers has changed. A page shows one
-//! snapshot: if another one takes its place between two calls, all are made again.
+//! snapshot: if the snapshot is swapped between two calls, all calls are repeated.
 
 use std::sync::Arc;
 
@@ -16,29 +16,24 @@ use super::reply::Trail;
 use super::{entity_tag, page_reply, query, reply};
 use parquote_call::Caller;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 use parquote_explorer::own_things::OwnThings;
 use parquote_explorer::page_rows::PartOutcome;
 use parquote_explorer::plan::{self, PartCall};
-use parquote_explorer::request::{PageRequest, segment};
-use parquote_explorer::spec::PageSpec;
+use parquote_explorer::request::{MarketPage, PageRequest, segment};
 use parquote_explorer::suggestions::only_company;
 use parquote_explorer::{PageContent, refreshed};
 
-/// Tells browsers to ask again after so many seconds, also without scripts.
+/// Header that makes browsers reload after some seconds, without scripts.
 const REFRESH: HeaderName = HeaderName::from_static("refresh");
 
-/// What pages are.
+/// Content type of pages.
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 
 /// The route of a page in a market.
 pub(super) struct PageRoute {
     pub state: Arc<AppState>,
-    pub market: Market,
-    pub page: &'static PageSpec,
-    /// Its name in the log and the figures.
-    pub name: Arc<str>,
+    pub place: MarketPage,
 }
 
 impl PageRoute {
@@ -59,7 +54,7 @@ impl PageRoute {
         if let Some(company) = self.only_company(&caller, &asked) {
             return page_reply::see_other(&company);
         }
-        // What a form leaves empty is not in the address of the view.
+        // Empty fields of a form are not in the address of the view.
         let address = asked.address();
         if is_longer(&parts.uri, &address) {
             return page_reply::see_other(&address);
@@ -68,44 +63,45 @@ impl PageRoute {
         self.finished(self.answered(&caller, &asked, &parts.headers).await)
     }
 
-    /// What the caller keeps in this market; a page does without it where it cannot be read.
+    /// Returns the caller's lists and screens of this market; `None` if they cannot be read: the page is shown without them.
     async fn own_things(&self, caller: &Caller) -> Option<OwnThings> {
-        let (lists, screens) = self.state.service.kept_by(caller, self.market).await?;
+        let (lists, screens) = self.state.service.kept_by(caller, self.place.market).await?;
         Some(OwnThings { lists, screens })
     }
 
-    /// The request as the explorer reads it.
+    /// Returns the request as the explorer reads it.
     pub(super) fn asked(&self, symbol: Option<String>, uri: &Uri) -> Result<PageRequest, ClientError> {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let pairs = pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
-        Ok(PageRequest::new((self.market, self.page), symbol, pairs))
+        Ok(PageRequest::new(&self.place, symbol, pairs))
     }
 
-    /// The same page of the symbol of now, as the caller sees it, where it is asked of a former one.
+    /// Returns the same page of the current symbol if the requested one is a former symbol, as the caller sees it.
     fn renamed(&self, caller: &Caller, asked: &PageRequest) -> Option<PageRequest> {
         let symbol = asked.symbol.as_ref()?.to_uppercase();
-        let now = self.state.service.seen_by(caller).renamed(self.market, &symbol)?;
+        let now = self.state.service.seen_by(caller).renamed(self.place.market, &symbol)?;
         Some(PageRequest { symbol: Some(now), ..asked.clone() })
     }
 
-    /// The page of the company that a search means beyond doubt.
+    /// Returns the page of the company that a search matches unambiguously.
     fn only_company(&self, caller: &Caller, asked: &PageRequest) -> Option<String> {
         let [(name, text)] = asked.pairs.as_slice() else { return None };
-        if self.page.path != "search" || name != "q" {
+        if self.place.page.path != "search" || name != "q" {
             return None;
         }
-        let symbol = only_company(&self.state.service.seen_by(caller), self.market, text)?;
+        let symbol = only_company(&self.state.service.seen_by(caller), self.place.market, text)?;
         Some(asked.elsewhere(&format!("company/{}", segment(&symbol))))
     }
 
     async fn answered(&self, caller: &Caller, asked: &PageRequest, headers: &HeaderMap) -> Response {
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
-        let view = format!("{} {:?} {}", asked.address(), asked.own, asked.is_guest);
+        let pages = asked.pages.fingerprint();
+        let view = format!("{} {:?} {} {pages}", asked.address(), asked.own, asked.is_guest);
         let header = |tag: String| HeaderValue::try_from(entity_tag::weak(&tag)).ok();
         let is_known = |tag: &HeaderValue| entity_tag::none_match(headers, tag.to_str().unwrap_or_default());
-        // A page that tells what a form came to is told once.
+        // A flash message is shown once.
         let told = self.state.told.take(&caller.owner().name, &asked.address());
         let is_once = told.is_some();
         let tag = admitted.entity_tag(&view, caller.tier()).filter(|_| !is_once).and_then(header);
@@ -116,7 +112,7 @@ impl PageRoute {
         let (snapshot, is_of_state) =
             (admitted.snapshot(&self.state, caller), admitted.is_of_state(&self.state));
         let run = admitted.run(&self.state).await;
-        // What callers keep has no name before it is read.
+        // Saved state has no tag before it is read.
         let by_answers =
             || run.entity_tag(&view, caller.tier()).filter(|_| is_of_state && !is_once).and_then(header);
         let tag = tag.or_else(by_answers);
@@ -126,7 +122,7 @@ impl PageRoute {
         }
         let done = self.done(run, caller, asked).await;
         let content = PageContent { told: told.as_ref(), ..self.content(asked, &snapshot, &done.calls) };
-        let refusals = Refusals::of(&done.calls, self.page.deciding_part(self.market));
+        let refusals = Refusals::of(&done.calls, self.place.page.deciding_part(self.place.market));
         let status = refusals.status();
         let html = parquote_explorer::page(&content);
         let mut response = match tag.filter(|_| status == StatusCode::OK) {
@@ -145,10 +141,10 @@ impl PageRoute {
         response
     }
 
-    /// All calls of the page, those about the rows that the others answered too.
+    /// Settles all calls of the page, and runs those that depend on the rows of the others.
     async fn done(&self, run: RunCalls, caller: &Caller, asked: &PageRequest) -> DoneCalls {
         let mut done = run.settle();
-        if let Some(rows) = done.rows(self.page.deciding_part(self.market)) {
+        if let Some(rows) = done.rows(self.place.page.deciding_part(self.place.market)) {
             let about = plan::calls_about(self.state.service.catalogue(), asked, rows);
             let about = AdmittedCalls::enter_beside(&self.state, caller, about).await;
             done.calls.extend(about.run(&self.state).await.settle().calls);
@@ -156,7 +152,7 @@ impl PageRoute {
         done
     }
 
-    /// What the page is written from.
+    /// Builds the content of the page.
     fn content<'a>(
         &'a self,
         request: &'a PageRequest,
@@ -173,7 +169,7 @@ impl PageRoute {
         }
     }
 
-    /// The page of a change that was refused: as it was, with the words of the refusal.
+    /// Renders the page after a refused change: unchanged, with the message of the refusal.
     pub(super) async fn unchanged(
         &self,
         caller: &Caller,
@@ -190,30 +186,36 @@ impl PageRoute {
         self.finished(reply::fresh(status, HTML, parquote_explorer::page(&content)))
     }
 
-    /// A page that says what was wrong with the request itself.
+    /// Renders a page about an error in the request itself.
     pub(super) fn problem(&self, refused: &ClientError) -> Response {
         let snapshot = self.state.service.seen_by_all();
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let html = parquote_explorer::problem_page(self.market, &snapshot, refused.kind, &refused.message);
+        let html = parquote_explorer::problem_page(
+            &self.place.pages,
+            self.place.market,
+            &snapshot,
+            refused.kind,
+            &refused.message,
+        );
         self.finished(reply::fresh(status, HTML, html))
     }
 
-    /// With what every page has.
+    /// Adds the page's name to the reply's log fields.
     pub(super) fn finished(&self, mut response: Response) -> Response {
         if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
-            trail.operation = Some(Arc::clone(&self.name));
+            trail.operation = Some(Arc::clone(&self.place.page.name));
         }
         response
     }
 }
 
-/// Who asks: the guard before pages lets only known callers through.
+/// Returns the caller: the page guard lets only known callers through.
 pub(super) fn caller_of(extensions: &Extensions) -> Result<Caller, ClientError> {
     let nobody = || ClientError::new(ErrorKind::Unauthorized, "nobody is signed in; sign in and ask again");
     extensions.get::<Caller>().cloned().ok_or_else(nobody)
 }
 
-/// Whether the query has pairs that say nothing, or names more than once: more pairs than the address of the view.
+/// Returns true if the query has empty or repeated pairs: more pairs than the address of the view.
 fn is_longer(uri: &Uri, address: &str) -> bool {
     let count = |query: &str| {
         query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("apiKey=")).count()

@@ -1,4 +1,4 @@
-//! How an answer that is a part of what matches tells of the rest: `X-Total-Count`, and `Link` with `rel="next"` (RFC 8288).
+//! Paging headers of a partial answer: `X-Total-Count`, and `Link` with `rel="next"` (RFC 8288).
 //!
 //! The link is relative to the request: the same query with another `offset`, and without the key.
 
@@ -12,7 +12,7 @@ use parquote_engine::Extent;
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 const OFFSET: &str = "offset";
 
-/// Tells how many rows match, where they were counted, and where the next ones are.
+/// Sets the number of matching rows, if counted, and the link to the next ones.
 pub(super) fn tell(headers: &mut HeaderMap, extent: Extent, asked: &[Pair<'_>]) {
     if let Some(total) = extent.total {
         headers.insert(X_TOTAL_COUNT, HeaderValue::from(total));
@@ -24,7 +24,7 @@ pub(super) fn tell(headers: &mut HeaderMap, extent: Extent, asked: &[Pair<'_>]) 
     }
 }
 
-/// The query of the rows from that offset on, which stands in the place of a page.
+/// Returns the query with this offset, which replaces a page number.
 fn query(asked: &[Pair<'_>], offset: usize) -> String {
     const PAGE: &str = "page";
     let kept = asked.iter().filter(|(name, _)| name != OFFSET && name != PAGE);

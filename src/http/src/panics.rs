@@ -1,4 +1,4 @@
-//! A panic of routes becomes a reply, so that its caller is told and the connection goes on.
+//! Turns a panic of routes into a reply, so that the caller gets an answer and the connection goes on.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -9,12 +9,12 @@ use futures::FutureExt as _;
 use super::reply;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// The reply of routes, or of a panic in them. An `async fn` would have room for what it is given twice.
+/// Returns the reply, or a 500 after a panic. An `async fn` would reserve space for its argument twice.
 pub(super) fn unpanicked(reply: impl Future<Output = Response>) -> impl Future<Output = Response> {
     AssertUnwindSafe(reply).catch_unwind().map(|reply| reply.unwrap_or_else(panicked))
 }
 
-/// A panic, as an error of ours; what it said goes to the log.
+/// Builds the 500 of a panic, whose message goes to the log.
 fn panicked(payload: Box<dyn Any + Send + 'static>) -> Response {
     let words = match payload.downcast::<String>() {
         Ok(words) => *words,

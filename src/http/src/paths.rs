@@ -1,12 +1,12 @@
-//! The paths that are not those of operations. What lies there is not known here.
+//! Paths other than those of operations.
 
-/// The path below which everything lies.
+/// Root of the versioned paths.
 pub(super) const ROOT: &str = "/v1";
-/// Where the health payload lies.
+/// Path of the health payload.
 pub(super) const STATUS: &str = "/v1/status";
-/// Where the manual page lies.
+/// Path of the manual.
 pub(super) const DOCS: &str = "/v1/docs";
-/// Below it lie files that callers had made; each has an address that nobody can guess.
+/// Root of exported files; each has an address that cannot be guessed.
 pub(super) const FILES: &str = "/v1/files/";
-/// Where the OpenAPI document lies.
+/// Path of the OpenAPI document.
 pub(super) const OPENAPI: &str = "/v1/openapi.json";

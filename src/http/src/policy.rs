@@ -1,7 +1,6 @@
-//! What a page may do: load the style, the script and the pictures of this server, send forms to it and ask it, and nothing else.
-//! What stands in the page itself is neither run nor styles anything, and no page of others shows it in a frame. One policy holds
-//! for every page, the manual included. Answers are no scripts: each says its type, which browsers hold to.
+//! The content security policy of all pages, the manual included: they may load the style, the scripts and the pictures of this server and
+//! send forms and requests to it, and nothing else. Inline script and style are blocked, as is framing by other sites. Answers have their
+//! content type, which browsers do not override.
 
-/// The policy.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                                  form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'";

@@ -1,4 +1,4 @@
-//! The query string: pairs of text, decoded strictly. Which names exist and what they mean is not known here.
+//! The query string: pairs of text, decoded strictly. Names and their meaning are not known here.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use percent_encoding::percent_decode_str;
 
 use parquote_access::redact;
 
-/// The pair that carries a key instead of an argument.
+/// Name of the pair that carries a key instead of an argument.
 const API_KEY: &str = "apiKey";
 
-/// A decoded pair of name and value.
+/// Decoded pair of name and value.
 pub(super) type Pair<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 /// A pair that is not percent-encoded UTF-8.
@@ -19,11 +19,11 @@ pub(super) type Pair<'a> = (Cow<'a, str>, Cow<'a, str>);
      bytes are text"
 )]
 pub(super) struct BadEncoding {
-    /// The name of the pair, as it stands in the URL.
+    /// Name of the pair, undecoded.
     name: String,
 }
 
-/// The arguments of a query string, in order, repeated names and all; the pair of the key is left out.
+/// Decodes the arguments of a query string, in order and including repeated names; the pair of the key is left out.
 ///
 /// # Errors
 /// The first pair that is not percent-encoded UTF-8.
@@ -39,7 +39,7 @@ pub(super) fn arguments(query: &str) -> Result<Vec<Pair<'_>>, BadEncoding> {
     Ok(pairs)
 }
 
-/// The values of the pairs of the key; one that cannot be decoded is given as it stands.
+/// Returns the values of the pairs of the key, undecoded if they cannot be decoded.
 pub(super) fn keys(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let is_key = |name| decode(name).is_some_and(|name| name == API_KEY);
     segments(query)
@@ -47,8 +47,8 @@ pub(super) fn keys(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
         .map(|(_, value)| decode(value).unwrap_or(Cow::Borrowed(value)))
 }
 
-/// The query string for the log: without the pair of the key, however that is written, without the values of pairs whose names
-/// speak of a secret, and with whatever else looks like a key cut out of it.
+/// Redacts a query string for the log: it drops the pair of the key in any encoding, hides the values of pairs whose names suggest a
+/// secret, and cuts out all else that looks like a key.
 pub(super) fn for_log(query: &str) -> Cow<'_, str> {
     let is_key = |segment: &str| decode(split(segment).0).is_some_and(|name| name == API_KEY);
     let is_clean = |segment: &str| {
@@ -67,20 +67,20 @@ pub(super) fn for_log(query: &str) -> Cow<'_, str> {
     Cow::Owned(shown.collect::<Vec<_>>().join("&"))
 }
 
-/// Whether the value of a pair is kept out of the log for its name: also one that is nearly the name of a secret, since who
-/// misspells it sends the secret all the same.
+/// Returns true if the value of a pair is hidden from the log because of its name. This includes near misspellings, since they carry the
+/// secret all the same.
 fn hides(segment: &str) -> bool {
     const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "kye"];
     let (name, value) = split(segment);
     let name = decode(name).unwrap_or(Cow::Borrowed(name)).to_lowercase();
-    // No provider has so long a name: this is a key in the wrong place.
+    // No provider has such a long name: this is a key in the wrong place.
     let is_misplaced = name == "provider" && value.len() >= 16;
-    // Whoever has the text behind the tilde reads a list that somebody shares.
+    // The text after the tilde grants access to a shared list.
     let is_shared = name == "list" && (value.contains('~') || value.to_lowercase().contains("%7e"));
     is_misplaced || is_shared || !value.is_empty() && SECRETS.iter().any(|word| name.contains(word))
 }
 
-/// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.
+/// Redacts a part of a URL for the log; if it contains a key in any encoding, the result is decoded and without the key.
 pub(super) fn text_for_log(text: &str) -> Cow<'_, str> {
     match decode(text) {
         Some(Cow::Owned(decoded)) if matches!(redact(&decoded), Cow::Owned(_)) => {
@@ -98,7 +98,7 @@ fn split(segment: &str) -> (&str, &str) {
     segment.split_once('=').unwrap_or((segment, ""))
 }
 
-/// Decodes `%xx` and `+`; `None` if that is not possible or gives no text.
+/// Decodes `%xx` and `+`; `None` if that is not possible or is not UTF-8.
 fn decode(text: &str) -> Option<Cow<'_, str>> {
     let is_byte = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     if !text.split('%').skip(1).all(is_byte) {

@@ -1,13 +1,13 @@
-//! Whether the server can answer, and whether it is about to stop. It answers all the same while it is about to.
+//! Readiness and draining. A draining server still answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parquote_access::StateFailures;
 
-/// Whether requests can be answered: from the first snapshot on, until the server is told to stop. Beside it stands whether the
-/// state file can be used. A server whose file cannot still answers and counts, so that this alone takes it out of no balancer:
-/// a full disk that all of them share would take out all.
+/// Readiness for requests: from the first snapshot on, until the server drains. The health of the state file is reported in addition, but
+/// does not count: a server without it still answers and counts, and a full disk shared by all servers would take all of them out of the
+/// balancer.
 #[derive(Debug, Clone, Default)]
 pub struct Readiness {
     has_data: Arc<AtomicBool>,
@@ -15,34 +15,34 @@ pub struct Readiness {
     pub(super) state: Arc<StateFailures>,
 }
 
-/// Whether the server is about to stop: callers are sent away from then on, one reply each.
+/// Flag of a server that is about to stop: each caller gets one more reply per connection.
 #[derive(Debug, Clone, Default)]
 pub struct Draining(Arc<AtomicBool>);
 
 impl Readiness {
-    /// Not ready yet, over the state file whose failures these are.
+    /// Builds the state of a server that is not ready, with the failures of its state file.
     pub fn over(state: Arc<StateFailures>) -> Self {
         Self { state, ..Self::default() }
     }
 
-    /// Requests can be answered from now on.
+    /// Marks the data as loaded.
     pub fn has_data(&self) {
         self.has_data.store(true, Ordering::Release);
     }
 
-    /// The server is about to stop; whether it was ready until now.
+    /// Starts draining; returns true if the server was ready until then.
     pub fn drain(&self) -> bool {
         let was_ready = self.is_ready();
         self.draining.0.store(true, Ordering::Release);
         was_ready
     }
 
-    /// Whether new requests are welcome.
+    /// Returns true if new requests are welcome.
     pub(super) fn is_ready(&self) -> bool {
         self.has_data.load(Ordering::Acquire) && !self.draining.is_on()
     }
 
-    /// Whether it is about to stop, for whoever sends callers away.
+    /// Returns the draining flag.
     pub fn draining(&self) -> Draining {
         self.draining.clone()
     }

@@ -1,4 +1,4 @@
-//! The shapes of replies: the envelope around ready bytes, errors, and the headers they share.
+//! Building blocks of replies: the envelope around ready bytes, errors, and the headers they share.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,10 +17,10 @@ use parquote_engine::Encoded;
 pub(super) use parquote_surface::trail::Trail;
 
 const JSON: &str = "application/json";
-/// How a caller without a key is told to bring one. It names no authorisation server: there is none.
+/// Challenge for a caller without a key. It names no authorization server.
 const CHALLENGE: &str = "Bearer realm=\"parquote\"";
 
-/// What an SVG may do that is opened as a page: nothing. It loads nothing and runs nothing, whatever stands in it.
+/// Policy of an SVG that is opened as a page: it loads nothing and runs nothing, whatever it contains.
 const OF_A_PICTURE: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-limit-daily");
@@ -30,7 +30,7 @@ const TIER: HeaderName = HeaderName::from_static("x-tier");
 const ANSWER: HeaderName = HeaderName::from_static("x-answer");
 const REMAINING_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-hourly");
 
-/// A body, and how long it is.
+/// A body and its length in bytes.
 pub(super) struct Content {
     body: Body,
     bytes: usize,
@@ -54,7 +54,7 @@ impl From<EnvelopeBody> for Content {
     }
 }
 
-/// The envelope of a successful reply around `data`, which is JSON already.
+/// Wraps `data`, which is JSON already, in the envelope of a successful reply.
 pub(super) fn envelope(data: Bytes, tier: Tier, allowance: Allowance, timestamp: i64) -> EnvelopeBody {
     const ROOM_FOR_META: usize = 192;
     let mut meta = Vec::with_capacity(ROOM_FOR_META);
@@ -69,8 +69,8 @@ pub(super) fn envelope(data: Bytes, tier: Tier, allowance: Allowance, timestamp:
     EnvelopeBody::new([Bytes::from_static(b"{\"data\":"), data, meta.into()])
 }
 
-/// A reply that its receiver may keep, but asks about each time: it is made for one key, so shared caches must not
-/// hold it, and asking again costs a 304 and nothing of the allowance.
+/// Builds a reply that the caller may cache and must revalidate: it is made for one key, so shared caches must not store it; revalidation
+/// costs a 304 and nothing of the quota.
 pub(super) fn kept(content_type: &'static str, tag: &HeaderValue, body: impl Into<Content>) -> Response {
     let mut response = reply(StatusCode::OK, body);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -78,7 +78,7 @@ pub(super) fn kept(content_type: &'static str, tag: &HeaderValue, body: impl Int
     response
 }
 
-/// A file that never changes, whatever the key and the data: it is kept without asking again.
+/// Builds the reply with an immutable file, which is cached without revalidation.
 pub(super) fn for_good(content_type: &'static str, text: &'static str) -> Response {
     let mut response = reply(StatusCode::OK, Bytes::from_static(text.as_bytes()));
     let headers = response.headers_mut();
@@ -87,13 +87,13 @@ pub(super) fn for_good(content_type: &'static str, text: &'static str) -> Respon
     response
 }
 
-/// A JSON reply that its receiver may keep under the conditions of [`kept`].
+/// Builds a JSON reply that may be cached as in [`kept`].
 pub(super) fn kept_json(tag: &HeaderValue, body: EnvelopeBody) -> Response {
     kept(JSON, tag, body)
 }
 
-/// An answer without an envelope: rows, or a picture of them. What stands in it otherwise is in headers: the tier here, the allowance in those that every
-/// reply has, the time in `Date`, and what is around the rows as JSON.
+/// Builds an answer without an envelope: rows, or a picture of them. The envelope's fields are in headers: the tier in `X-Tier`, the quota
+/// as in every reply, the time in `Date`, and the fields around the rows as JSON in `X-Answer`.
 pub(super) fn kept_bare(format: AnswerFormat, tag: &HeaderValue, answer: Encoded, tier: Tier) -> Response {
     let mut response = kept(format.media_type(), tag, answer.body);
     let headers = response.headers_mut();
@@ -109,7 +109,7 @@ pub(super) fn kept_bare(format: AnswerFormat, tag: &HeaderValue, answer: Encoded
     response
 }
 
-/// JSON as a header can carry it: letters beyond ASCII stand only inside its texts, where they can be escaped.
+/// Escapes JSON for a header: characters beyond ASCII occur only inside its strings, where they can be escaped.
 fn ascii(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for char in json.chars() {
@@ -124,26 +124,26 @@ fn ascii(json: &str) -> String {
     escaped
 }
 
-/// What the receiver holds is still right.
+/// Builds a 304.
 pub(super) fn not_modified(tag: &HeaderValue) -> Response {
     let mut response = reply(StatusCode::NOT_MODIFIED, Bytes::new());
     keep(response.headers_mut(), tag);
     response
 }
 
-/// Rows without an envelope as a file that is never kept.
+/// Builds a reply with rows as an uncached file, without an envelope.
 pub(super) fn attached(format: AnswerFormat, answer: Encoded, tier: Tier) -> Response {
     let mut response = fresh(StatusCode::OK, format.media_type(), answer.body);
     response.headers_mut().insert(TIER, HeaderValue::from_static(tier.word()));
     response
 }
 
-/// A JSON reply that is never kept.
+/// Builds an uncached JSON reply.
 pub(super) fn fresh_json(status: StatusCode, body: impl Into<Content>) -> Response {
     fresh(status, JSON, body)
 }
 
-/// A reply that is never kept.
+/// Builds an uncached reply.
 pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: impl Into<Content>) -> Response {
     let mut response = reply(status, body);
     let headers = response.headers_mut();
@@ -152,15 +152,14 @@ pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: impl I
     response
 }
 
-/// The error envelope. A message may repeat what the caller sent, and a key that stands there in the place of something
-/// else is not repeated.
+/// Builds the error envelope. A message may repeat input of the caller; keys in it are redacted.
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
     let message = serde_json::Value::from(redact(message));
     let body = format!(r#"{{"error":true,"status":{},"message":{message}}}"#, status.as_u16());
     fresh_json(status, body)
 }
 
-/// The error envelope of a refusal; its causes go along for the log.
+/// Builds the error envelope of a refusal, with its causes for the log.
 pub(super) fn refusal(refused: ClientError) -> Response {
     let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = error(status, &refused.message);
@@ -176,7 +175,7 @@ pub(super) fn refusal(refused: ClientError) -> Response {
     response
 }
 
-/// The allowance of a caller and what is left of it.
+/// Sets the headers of a caller's quota and its remainder.
 pub(super) fn allowance(headers: &mut HeaderMap, Allowance { limit, left }: Allowance) {
     headers.insert(LIMIT_DAILY, HeaderValue::from(limit.day));
     headers.insert(LIMIT_HOURLY, HeaderValue::from(limit.hour));
@@ -184,7 +183,7 @@ pub(super) fn allowance(headers: &mut HeaderMap, Allowance { limit, left }: Allo
     headers.insert(REMAINING_HOURLY, HeaderValue::from(left.hour));
 }
 
-/// Whether a reply says it already.
+/// Returns true if a reply has these headers already.
 pub(super) fn says_allowance(headers: &HeaderMap) -> bool {
     headers.contains_key(LIMIT_DAILY)
 }
@@ -194,7 +193,7 @@ fn keep(headers: &mut HeaderMap, tag: &HeaderValue) {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
 }
 
-/// As many headers as an answer has, and some: a map that grows places all of them again.
+/// Headers of a typical answer, and some more: a map that grows rehashes all of them.
 const USUAL_HEADERS: usize = 24;
 
 fn reply(status: StatusCode, content: impl Into<Content>) -> Response {

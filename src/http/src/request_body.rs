@@ -1,7 +1,7 @@
-//! The body of a request over HTTP/1 that remembers whether it was read to its end.
+//! The body of an HTTP/1 request that records whether it was read to its end.
 //!
-//! A refusal may be written before the body has come. The connection cannot carry another request then, and the reply has to say so:
-//! a caller who sends the next one into a closing connection gets no answer at all.
+//! A refusal may be sent before the body has arrived. The connection cannot carry another request then, and the reply must say so: a caller
+//! that sends the next one into a closing connection gets no answer at all.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
-/// Whether a body was read to its end.
+/// Flag of a body that was read to its end.
 #[derive(Clone, Default)]
 pub(super) struct ReadToEnd(Arc<AtomicBool>);
 
@@ -21,7 +21,7 @@ impl ReadToEnd {
     }
 }
 
-/// A body of which that is remembered.
+/// A body that sets this flag.
 pub(super) struct RequestBody {
     body: Incoming,
     end: ReadToEnd,

@@ -1,4 +1,4 @@
-//! The id under which a request is found in the log: the caller's own if it is well-formed, else a new one.
+//! The id of a request in the log: the caller's if it is well-formed, else a new one.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -10,7 +10,7 @@ use parquote_access::redact;
 
 const LONGEST: usize = 128;
 
-/// Makes ids: a part that differs from run to run, and a count.
+/// Generates ids: a random part per process, and a counter.
 pub(super) struct RequestIds {
     run: u32,
     next: AtomicU64,
@@ -21,7 +21,7 @@ impl RequestIds {
         Self { run: RandomState::new().build_hasher().finish() as u32, next: AtomicU64::new(1) }
     }
 
-    /// The id of a request with these headers.
+    /// Returns the id of a request with these headers.
     pub(super) fn of(&self, headers: &HeaderMap) -> HeaderValue {
         headers.get("x-request-id").filter(|id| is_sane(id)).cloned().unwrap_or_else(|| self.make())
     }
@@ -33,7 +33,7 @@ impl RequestIds {
     }
 }
 
-/// Visible ASCII of a modest length, and no key: nothing that could break a line of the log or must not stand in it.
+/// Returns true for visible ASCII of limited length without a key: nothing that breaks a log line or must not be logged.
 fn is_sane(id: &HeaderValue) -> bool {
     let is_text = (1..=LONGEST).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic);
     is_text && matches!(redact(id.to_str().unwrap_or_default()), Cow::Borrowed(_))

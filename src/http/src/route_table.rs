@@ -1,7 +1,7 @@
-//! What answers inside the middleware: operations by their path, and all else by a router.
+//! Dispatch inside the middleware: operations by their path, everything else by a router.
 //!
-//! A GET of an operation is the call that comes most often. It reaches its route by one lookup: through a router, its future would be
-//! boxed and moved by every layer, and its request would carry extensions that nothing reads.
+//! A GET of an operation is the most frequent request and is dispatched by one lookup: through a router, its future would be boxed and
+//! moved by every layer, and its request would carry unused extensions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use tower::ServiceExt as _;
 
 use super::operation::OperationRoute;
 
-/// Operations by their path.
+/// Operations by path.
 pub(super) type OperationRoutes = HashMap<String, Arc<OperationRoute>>;
 
-/// What answers.
+/// The dispatch table.
 pub(super) struct RouteTable {
     operations: OperationRoutes,
-    /// All paths, those of operations among them for other methods and for a slash at their end.
+    /// Router of all paths, including those of operations for other methods and with a trailing slash.
     router: Router,
 }
 
@@ -35,7 +35,7 @@ impl RouteTable {
         if let Some(operation) = operation.filter(|_| request.method() == Method::GET) {
             return operation.answer(request).await;
         }
-        // Boxed: the calls of operations would carry the room for it.
+        // Boxed, so that the futures of operations do not reserve space for it.
         let Ok(response) = Box::pin(self.router.clone().oneshot(request)).await;
         response
     }

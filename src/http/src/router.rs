@@ -1,9 +1,10 @@
-//! The routes: one for each operation that has one, and the two documents about them.
-//! No route is written here by hand that the catalogue knows.
+//! The router: one route for each operation that has one, and the documents about them. No route that is in the catalogue is written here
+//! by hand.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use axum::Router;
 use axum::extract::{Path, Request};
 use axum::http::StatusCode;
@@ -34,6 +35,7 @@ use parquote_call::{HEALTH, STATUS, Service};
 use parquote_catalogue::operation::{Access, Catalogue, Operation};
 use parquote_engine::Snapshot;
 use parquote_explorer::assets as explorer_assets;
+use parquote_explorer::pages::Pages;
 use parquote_explorer::portal::portal_assets;
 use parquote_surface::asset::Asset;
 use parquote_surface::guides::{Guide, guides};
@@ -43,12 +45,12 @@ const HTML: &str = "text/html; charset=utf-8";
 const BUILD: HeaderName = HeaderName::from_static("x-build");
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
-/// The REST surface of a service.
+/// Builds the REST routes of a service.
 pub fn router(service: Arc<Service>, settings: HttpSettings) -> Routes {
     router_with(service, settings, Vec::new())
 }
 
-/// The REST surface of a service, and protocols of their own beside it.
+/// Builds the REST routes of a service, and mounts further protocols.
 pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mount>) -> Routes {
     let operations: Vec<Arc<Operation>> =
         service.catalogue().operations().iter().filter(|operation| operation.has_route).cloned().collect();
@@ -68,6 +70,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
             all_reply_bytes: settings.reply_bytes,
             guest_pages: settings.guest_pages,
         }),
+        pages: settings.pages.clone().unwrap_or_else(|| explorer_pages(service.catalogue())),
         service,
         settings,
         request_ids: RequestIds::new(),
@@ -97,7 +100,12 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     surrounded((called, router), state)
 }
 
-/// The paths that need no key: public operations, and all that is said about operations.
+/// Reads the pages of the explorer; mistakes are reported at startup, and the explorer is then empty here.
+fn explorer_pages(catalogue: &Catalogue) -> Arc<ArcSwap<Pages>> {
+    Arc::new(ArcSwap::from_pointee(Pages::from_catalogue(catalogue).unwrap_or_default()))
+}
+
+/// Returns the paths that need no key: public operations, and the documentation of operations.
 fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     let operations = catalogue.operations().iter();
     let public = operations.clone().filter(|operation| operation.access == Access::Public);
@@ -111,8 +119,8 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
-/// The routes with what stands around all of them, found or not. It is one function around them: as layers of a router, each would be
-/// copied for every request, and box what it holds.
+/// Wraps the routes in the middleware, which also sees unknown paths. It is one function around them: layers of a router would be cloned
+/// for every request, and box their futures.
 fn surrounded((operations, router): (OperationRoutes, Router), state: Arc<AppState>) -> Routes {
     let lost = Arc::clone(&state);
     let router = router
@@ -122,7 +130,7 @@ fn surrounded((operations, router): (OperationRoutes, Router), state: Arc<AppSta
     Routes::new(move |request| middleware(Arc::clone(&state), request, Arc::clone(&table)).boxed())
 }
 
-/// The path of an operation.
+/// Returns the path of an operation.
 fn route(operation: &Operation) -> String {
     format!("{ROOT}/{}", operation.name)
 }
@@ -148,7 +156,7 @@ fn documents(state: &Arc<AppState>) -> Router {
     with_path(with_path(router, OPENAPI, &openapi), DOCS, &docs)
 }
 
-/// The pages of an operation: for people, and as Markdown.
+/// Adds the pages of an operation: HTML and Markdown.
 fn pages(router: Router, state: &Arc<AppState>, operation: &Arc<Operation>) -> Router {
     let (path, name) = (docs::page_path(operation), operation.name.clone());
     let operation = Arc::clone(operation);
@@ -174,20 +182,20 @@ fn pages(router: Router, state: &Arc<AppState>, operation: &Arc<Operation>) -> R
     with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
 }
 
-/// A file that the pages load; another content has another path, so that it is kept for good.
+/// Adds an asset of the pages; its path contains a hash of its content, so it is cached forever.
 fn asset(router: Router, asset: &'static Asset) -> Router {
     router
         .route(&asset.path, get(move || std::future::ready(reply::for_good(asset.content_type, asset.text))))
 }
 
-/// Files that callers had made.
+/// Adds the route of exported files.
 fn kept_files(router: Router, state: &Arc<AppState>) -> Router {
     let state = Arc::clone(state);
     let answer = move |Path(token): Path<String>| std::future::ready(kept_file::file(&state.service, &token));
     router.route(&format!("{FILES}{{token}}"), get(answer))
 }
 
-/// The portal, where keys are managed, and the files that its pages load.
+/// Adds the portal, where keys are managed, and the assets of its pages.
 fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
     let Some(administration) = &state.settings.administration else { return router };
     let portal = Portal::new(Arc::clone(administration), state.settings.cookie, Arc::clone(&state.service));
@@ -199,7 +207,7 @@ fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
     portal_assets().into_iter().fold(router, asset)
 }
 
-/// The pages of a guide: for people, and as Markdown.
+/// Adds the pages of a guide: HTML and Markdown.
 fn guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
     let path = docs::guide_path(guide);
     let page = |markdown: bool| {
@@ -215,7 +223,7 @@ fn guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
     with_path(router, &path, &page(false)).route(&format!("{path}.md"), page(true))
 }
 
-/// The health payload: static, without a key and so without an envelope. The version of the program is in a header.
+/// Returns the health payload: static, without a key and so without an envelope. The program's version is in a header.
 fn health() -> axum::response::Response {
     let mut response = reply::fresh_json(StatusCode::OK, axum::body::Bytes::from_static(HEALTH.as_bytes()));
     response.headers_mut().insert(BUILD, HeaderValue::from_static(env!("CARGO_PKG_VERSION")));
@@ -328,7 +336,7 @@ mod tests {
         }
         let (_, message) = refusal(ask(Method::GET, "/zzzzzz", &[]).await).await;
         assert!(message.contains("/v1/docs") && !message.contains("did you mean"), "{message}");
-        // A tool without a route has none.
+        // A tool without a route has no path.
         assert_eq!(ask(Method::GET, "/v1/screen-words", &[]).await.status(), 404);
     }
 

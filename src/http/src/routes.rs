@@ -23,7 +23,7 @@ impl Routes {
         Self(Arc::new(answer))
     }
 
-    /// The reply to a request.
+    /// Answers a request.
     pub fn answer(&self, request: Request) -> BoxFuture<'static, Response> {
         (self.0)(request)
     }

@@ -1,18 +1,18 @@
-//! The cookie of a session: how it is named, set, read and taken back.
+//! The session cookie: its name, and how it is set, read and removed.
 //!
-//! Its name begins with `__Host-`, which browsers only take over an encrypted connection, from this host alone and for all of its
-//! paths: no other host, however near, can set it. On a loopback address without TLS, where some browsers refuse such a cookie, it has
-//! a plain name; elsewhere the plain name is never read.
+//! The name begins with `__Host-`: browsers accept it only over an encrypted connection, from this host alone and for all of its paths, so
+//! no other host, not even of the same domain, can set it. On a loopback address without TLS, where some browsers refuse such a cookie, it
+//! has a plain name; elsewhere the plain name is never read.
 
 use axum::http::HeaderMap;
 use axum::http::header::{COOKIE, HeaderValue};
 
 use parquote_access::LONGEST_S;
 
-/// How the cookie of a session is sent.
+/// Transport requirements of the session cookie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SessionCookie {
-    /// Over encrypted connections alone.
+    /// Encrypted connections only.
     #[default]
     Secure,
     /// Also without encryption, on an address that only this machine reaches.
@@ -34,7 +34,7 @@ impl SessionCookie {
         }
     }
 
-    /// What the cookie of a request holds; `None` if there is none, or if there are several that differ.
+    /// Returns the value of the cookie in a request; `None` if there is none, or if there are several that differ.
     pub(super) fn read(self, headers: &HeaderMap) -> Option<&str> {
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
         let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -43,13 +43,13 @@ impl SessionCookie {
         values.all(|other| other == first).then_some(first)
     }
 
-    /// The line that sets it.
+    /// Returns the `Set-Cookie` line that sets it.
     pub(super) fn set(self, token: &str) -> Option<HeaderValue> {
         let line = format!("{}={token}; Max-Age={LONGEST_S}; {}", self.name(), self.marks());
         HeaderValue::try_from(line).ok()
     }
 
-    /// The line that takes it back.
+    /// Returns the `Set-Cookie` line that removes it.
     pub(super) fn taken_back(self) -> Option<HeaderValue> {
         HeaderValue::try_from(format!("{}=; Max-Age=0; {}", self.name(), self.marks())).ok()
     }

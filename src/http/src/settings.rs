@@ -1,8 +1,9 @@
-//! Settings with which the HTTP server is built. Nothing here reads the environment.
+//! Settings of the HTTP server. Nothing here reads the environment.
 
 use std::fmt;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use ipnet::IpNet;
 
 use super::log::RequestLog;
@@ -13,44 +14,46 @@ use super::strict_transport::StrictTransport;
 use parquote_access::Administration;
 pub use parquote_access::Clock;
 use parquote_access::unix_seconds;
+use parquote_explorer::pages::Pages;
 
 /// Settings of the HTTP server.
 #[derive(Clone)]
 pub struct HttpSettings {
-    /// The time of `meta.timestamp`.
+    /// Clock of `meta.timestamp`.
     pub clock: Clock,
-    /// Requests under way at once; one more is a 503.
+    /// Concurrent requests; one more is a 503.
     pub under_way: usize,
-    /// Requests of one caller under way at once: of a key, or of an address without one; one more is a 429.
+    /// Concurrent requests of one caller: of an owner, or of an address without a key; one more is a 429.
     pub under_way_per_caller: usize,
-    /// Requests a second of one caller that cost nothing of an allowance; twenty seconds' worth may come at once.
+    /// Free requests a second of one caller; twenty seconds' worth may come at once.
     pub free_a_second: u32,
-    /// Bytes of replies to one caller that were not handed over yet; one more reply is a 429.
+    /// Unsent reply bytes of one caller; one more reply is a 429.
     pub reply_bytes_per_caller: usize,
-    /// Bytes of replies to all callers that were not handed over yet; one more reply is a 503.
+    /// Unsent reply bytes of all callers; one more reply is a 503.
     pub reply_bytes: usize,
-    /// Pages an hour of guests from one address, within the allowance that all guests share; one more is a 429. The machine itself has
-    /// no such bound.
+    /// Pages an hour of guests from one address, within the quota that all guests share; one more is a 429. Loopback addresses are exempt.
     pub guest_pages: u32,
-    /// Proxies that are believed whom they ask for.
+    /// Trusted proxies, whose forwarding headers are believed.
     pub trusted_proxies: Arc<[IpNet]>,
-    /// The longest path with its query string, in bytes; a longer one is a 414.
+    /// Longest path with its query string, in bytes; a longer one is a 414.
     pub url_bytes: usize,
-    /// The most bytes of all headers together; more are a 431.
+    /// Most bytes of all headers together; more are a 431.
     pub header_bytes: usize,
-    /// The longest body that is taken from a caller, though no operation reads one; a longer one is a 413.
+    /// Longest accepted body, in bytes, though no operation reads one; a longer one is a 413.
     pub body_bytes: u64,
-    /// Where requests are logged; without a thread of its own, in that of the request.
+    /// Sink of the request log; by default it writes in the task of the request.
     pub log: RequestLog,
-    /// What operators watch.
+    /// Metrics for operators.
     pub metrics: Arc<Metrics>,
-    /// Keys and sessions as their owners manage them; without it there is no portal.
+    /// The pages of the explorer, where they may be read again; by default those of the catalogue.
+    pub pages: Option<Arc<ArcSwap<Pages>>>,
+    /// Administration of keys and sessions by their owners; without it there is no portal.
     pub administration: Option<Arc<Administration>>,
-    /// How the cookie of a session is sent.
+    /// Transport requirements of the session cookie.
     pub cookie: SessionCookie,
-    /// Under which names browsers are told to come over HTTPS alone.
+    /// Host names for which HSTS is sent.
     pub strict_transport: StrictTransport,
-    /// Under which address apps are let in by OAuth; without it they are not.
+    /// Settings of OAuth for apps; without them OAuth is off.
     pub apps: Option<AppSettings>,
 }
 
@@ -71,6 +74,7 @@ impl Default for HttpSettings {
             body_bytes: 64 * KIB as u64,
             log: Arc::new(|request| request.write()),
             metrics: Arc::default(),
+            pages: None,
             administration: None,
             cookie: SessionCookie::default(),
             strict_transport: StrictTransport::default(),

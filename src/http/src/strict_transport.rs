@@ -1,30 +1,30 @@
-//! Browsers that came over HTTPS once come over HTTPS alone from then on (RFC 6797), so that nobody on the way can turn a connection into
-//! one without encryption.
+//! HTTP Strict Transport Security (RFC 6797): browsers that came over HTTPS once use only HTTPS from then on, so that no one on the path
+//! can downgrade a connection.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::host;
 
-/// A year, which browsers count again from every reply. Other hosts below the name are left to their owners.
+/// One year, which browsers restart with every reply. Subdomains are left to their owners.
 const YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// Under which names browsers are told to come over HTTPS alone.
+/// Host names for which HSTS is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum StrictTransport {
-    /// Under none: replies are not encrypted.
+    /// None: replies are not encrypted.
     #[default]
     Off,
-    /// Under every name: this server encrypts every connection.
+    /// Every name: this server encrypts every connection.
     EveryName,
-    /// Under this host, with its port if it has one: a proxy encrypts what is sent to it. Under other names replies are plain.
+    /// This host, with its port if it has one: a proxy encrypts its connections. Under other names replies are plain.
     Host(String),
 }
 
 impl StrictTransport {
-    /// Tells it in a reply to a request that named a host.
+    /// Sets the header in a reply to a request that named a host.
     ///
-    /// A machine's own names are left out even if they are encrypted: the browser would ask every other server of the machine, on
-    /// whatever port, over HTTPS.
+    /// Loopback names are left out even if they are encrypted: the browser would use HTTPS for every other server of the machine, on any
+    /// port.
     pub(super) fn mark(&self, host: Option<&str>, headers: &mut HeaderMap) {
         let Some(host) = host.filter(|host| !host::is_loopback(host)) else { return };
         let is_encrypted = match self {

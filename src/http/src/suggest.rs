@@ -1,5 +1,4 @@
-//! What is offered while somebody types into the search. It runs no operation and costs nothing; how often it is asked is bound as for all
-//! that is free.
+//! Suggestions while a user types into the search. They run no operation and are free, within the limit of free requests.
 
 use std::sync::Arc;
 
@@ -14,10 +13,10 @@ use parquote_catalogue::operation::Market;
 use parquote_explorer::own_things::OwnThings;
 use parquote_explorer::suggestions::{TypingPlace, suggestions};
 
-/// A longer text is no name.
+/// Most characters of the text that are used.
 const LONGEST: usize = 100;
 
-/// The suggestions as JSON: `label`, `detail` and `href` each.
+/// Returns the suggestions as JSON: `label`, `detail` and `href` each.
 pub(super) async fn suggest(state: Arc<AppState>, market: Market, request: Request) -> Response {
     let caller = match caller_of(request.extensions()) {
         Ok(caller) => caller,
@@ -28,8 +27,8 @@ pub(super) async fn suggest(state: Arc<AppState>, market: Market, request: Reque
     let text: String = get("q").unwrap_or_default().chars().take(LONGEST).collect();
     let kept = state.service.kept_by(&caller, market).await;
     let own = kept.map(|(lists, screens)| OwnThings { lists, screens });
-    let place =
-        TypingPlace { market, symbol: get("at").filter(|symbol| !symbol.is_empty()), own: own.as_ref() };
+    let (pages, symbol) = (state.pages.load(), get("at").filter(|symbol| !symbol.is_empty()));
+    let place = TypingPlace { market, pages: &pages, symbol, own: own.as_ref() };
     let found = suggestions(&state.service.seen_by(&caller), place, &text);
     let body = serde_json::to_vec(&found).unwrap_or_default();
     reply::fresh(StatusCode::OK, "application/json", axum::body::Bytes::from(body))

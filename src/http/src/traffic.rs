@@ -1,22 +1,22 @@
-//! What a request is counted under that reached no operation: the part of the server that its path belongs to. There are as many as
-//! stand here, whatever callers ask for.
+//! Metric labels of requests that reached no operation: the part of the server to which the path belongs. Their number is fixed, whatever
+//! callers request.
 
 /// A part of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Traffic {
     /// The health payload.
     Status,
-    /// The routes of operations, where a request is refused before it reaches one, such as without a key.
+    /// Routes of operations, for requests refused before they reach one, such as without a key.
     Operations,
-    /// The endpoint of tools, where no tool is called.
+    /// The endpoint of tools, for requests that call no tool.
     Tools,
     /// Pages on which owners sign in and manage keys.
     Portal,
-    /// Consent, registration, tokens and what is said of them.
+    /// Consent, registration, tokens and OAuth metadata.
     OAuth,
-    /// Pages of the explorer that are no page of its menu.
+    /// Paths of the explorer without a registered page.
     Pages,
-    /// The manual, the OpenAPI document, and the files of pages.
+    /// The manual, the OpenAPI document, and the assets of pages.
     Documents,
     /// All other paths.
     Unknown,
@@ -34,7 +34,7 @@ impl Traffic {
         Self::Unknown,
     ];
 
-    /// What it is called where an operation has its name.
+    /// Returns the label in place of an operation's name.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Status => "status",

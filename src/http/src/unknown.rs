@@ -13,7 +13,7 @@ use super::reply;
 use parquote_call::Caller;
 use parquote_catalogue::operation::{nearest, shown};
 
-/// 404 with the nearest route; like any other 404 it counts, unless no key was needed to ask.
+/// Answers 404 with the nearest route; like any other 404 it counts, unless the path needs no key.
 pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
     let path = request.uri().path();
     if let Some(caller) =
@@ -28,7 +28,7 @@ pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
     reply::error(StatusCode::NOT_FOUND, &format!("there is no route `{}`; {hint}", shown(path)))
 }
 
-/// 405 with what is allowed.
+/// Answers 405 with the allowed methods.
 pub(super) fn method(request: &Request) -> Response {
     let message = format!("{} is not allowed here; every route is read with GET or HEAD", request.method());
     let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, &message);
@@ -36,7 +36,7 @@ pub(super) fn method(request: &Request) -> Response {
     response
 }
 
-/// 405 for a request for the head of what would change something.
+/// Answers 405 to HEAD of an operation that changes something.
 pub(super) fn head_of_a_change() -> Response {
     let message = "HEAD is not allowed here: this operation changes what is kept; ask with GET";
     let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, message);
@@ -44,8 +44,8 @@ pub(super) fn head_of_a_change() -> Response {
     response
 }
 
-/// The known path nearest to this one, with or without the version in front. The version is left out of the
-/// comparison, or else everything below it would look alike.
+/// Returns the nearest known path, with or without the version prefix. The prefix is left out of the comparison, or else everything below
+/// it would be similar.
 fn likely<'a>(state: &'a AppState, path: &str) -> Option<&'a str> {
     let below = |path: &str| path.strip_prefix(ROOT).unwrap_or(path).trim_matches('/').to_lowercase();
     let known: Vec<String> = state.paths.iter().map(|path| below(path)).collect();

@@ -1,7 +1,7 @@
-//! The address of whoever uses a page or an app, as an extension of the request.
+//! The address of the user of a page or an app, as an extension of the request.
 
 use std::net::IpAddr;
 
-/// Where whoever asks is, if that is known.
+/// Address of the user, if known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VisitorAddress(pub Option<IpAddr>);

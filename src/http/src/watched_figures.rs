@@ -1,5 +1,5 @@
-//! Figures that others count, read when operators ask: the state file, sets, connections, queues, the cache of answers, jobs. Labels
-//! are words that stand in the code.
+//! Metrics that are counted elsewhere and read on a scrape: the state file, sets, connections, queues, the cache of answers, jobs. Labels
+//! are words from the code.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,10 +19,10 @@ use parquote_agents::job::Jobs;
 use parquote_call::Service;
 use parquote_refresh::{MarketStatus, RefreshStatus};
 
-/// How long the state file may take to tell how many jobs wait.
+/// Timeout of the state file for the number of waiting jobs.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Those who count. What comes later than the first request of operators has no figures until then.
+/// Sources of the metrics. A source that is set after the first scrape has no values before.
 #[derive(Default)]
 pub(super) struct WatchedFigures {
     state: Arc<StateFailures>,
@@ -33,19 +33,19 @@ pub(super) struct WatchedFigures {
     queued: AtomicU64,
 }
 
-/// Writes figures, each of one name, with a label or without.
+/// Writes metrics, each under one name, with or without a label.
 struct FigureWriter<'a, 'b>(&'a mut DescriptorEncoder<'b>);
 
-/// A label of a figure, and its value.
+/// A label of a metric, and its value.
 type Label = (&'static str, &'static str);
 
 impl WatchedFigures {
-    /// The state file and the sets; what else there is comes later.
+    /// Builds the sources with the state file and the sets; the others are set later.
     pub(super) fn over(state: Arc<StateFailures>, sets: RefreshStatus) -> Self {
         Self { state, sets, ..Self::default() }
     }
 
-    /// Asks the state file for what stands in it alone. If it does not answer, the number before stays.
+    /// Reads the number of waiting jobs from the state file. If that does not answer in time, the previous number remains.
     pub(super) async fn look(&self) {
         if let Some(jobs) = self.jobs.get()
             && let Ok(Ok(queued)) = timeout(LOOK, jobs.queued()).await
@@ -159,7 +159,7 @@ impl FigureWriter<'_, '_> {
     }
 }
 
-/// What reads them for the registry.
+/// Collector that writes them for the registry.
 #[derive(Debug)]
 pub(super) struct WatchedCollector(pub Arc<WatchedFigures>);
 

@@ -1,9 +1,9 @@
-//! Combines conditions into a filter: `or` joins two neighbours, sectors and industries in a row are one choice, and a second
-//! one after `or` begins an alternative.
+//! Combines conditions into a filter: `or` joins two neighbours, sectors and industries in a row are one choice, and a second one after
+//! `or` begins an alternative.
 
 use super::filter::Filter;
 
-/// The conditions of a sentence as they come.
+/// Conditions of a sentence, in the order of reading.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
     finished: Vec<Vec<Filter>>,
@@ -12,10 +12,10 @@ pub(super) struct Assembly {
     last: Last,
 }
 
-/// What came last.
+/// Kind of the last condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Last {
-    /// Nothing that `or` could join to.
+    /// Nothing that `or` could join.
     #[default]
     Nothing,
     /// Sectors or industries.
@@ -31,7 +31,7 @@ impl Assembly {
         self.last = Last::Condition;
     }
 
-    /// Adds sectors or industries that stocks may be of.
+    /// Adds a choice of sectors or industries.
     pub(super) fn add_place(&mut self, places: Filter, is_after_or: bool) {
         if is_after_or && self.last == Last::Condition {
             self.alternative();
@@ -41,7 +41,7 @@ impl Assembly {
         self.last = Last::Place;
     }
 
-    /// Begins an alternative, if there is a place that it could be one to.
+    /// Begins an alternative, if there is a place before it.
     pub(super) fn alternative(&mut self) {
         if self.has_place {
             self.finished.push(std::mem::take(&mut self.current));
@@ -49,12 +49,12 @@ impl Assembly {
         }
     }
 
-    /// Something was not understood: no `or` joins across it.
+    /// Records that something was not understood: no `or` joins across it.
     pub(super) fn interrupt(&mut self) {
         self.last = Last::Nothing;
     }
 
-    /// The filter.
+    /// Returns the filter.
     pub(super) fn filter(mut self) -> Filter {
         if self.finished.is_empty() {
             return Filter::all(self.current);
@@ -76,7 +76,7 @@ impl Assembly {
     }
 }
 
-/// Either of two conditions; texts of one field become one list.
+/// Joins two conditions by `or`; texts of one field become one list.
 fn either(first: Filter, second: Filter) -> Filter {
     match (first, second) {
         (Filter::Text { field, mut one_of }, Filter::Text { field: other, one_of: more })
@@ -89,7 +89,7 @@ fn either(first: Filter, second: Filter) -> Filter {
     }
 }
 
-/// Texts of fields as one choice: one condition a field, in the order in which the fields come.
+/// Combines texts into a choice: one condition per field, in the order of the fields' first texts.
 pub(super) fn choice(places: Vec<(String, String)>) -> Vec<Filter> {
     let mut fields: Vec<(String, Vec<String>)> = Vec::new();
     for (field, text) in places {

@@ -6,7 +6,7 @@ use super::reader::SentenceReader;
 use super::word::{Word, is_comparison};
 
 impl SentenceReader<'_> {
-    /// The bound that begins at a piece, and the piece after it.
+    /// Reads the bound that begins at a piece; returns it and the next piece.
     pub(super) fn bound(&self, at: usize) -> Option<(Bound, usize)> {
         match self.word(at) {
             Some(Word::Not) => {
@@ -22,12 +22,12 @@ impl SentenceReader<'_> {
         }
     }
 
-    /// A bound that is more than a number alone.
+    /// Reads a bound that is more than a number alone.
     pub(super) fn explicit_bound(&self, at: usize) -> Option<(Bound, usize)> {
         self.bound(at).filter(|(bound, _)| !matches!(bound, Bound::Alone(_)))
     }
 
-    /// Two quantities as a range. The first takes over the units of the second where it has none.
+    /// Reads two quantities as a range. The first takes the units of the second if it has none.
     fn range(&self, at: usize) -> Option<(Bound, usize)> {
         let low = self.quantity(at)?;
         // `and` makes a range only after `between` and `from`.

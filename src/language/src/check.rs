@@ -5,70 +5,70 @@ use super::fields::Fields;
 use super::filter::{Filter, Test, Than};
 use parquote_catalogue::operation::Likeness;
 
-/// Levels that a filter may have.
+/// Maximum depth of a filter.
 pub(super) const MAX_DEPTH: usize = 6;
-/// Conditions that it may have at its leaves.
+/// Maximum number of leaf conditions.
 pub(super) const MAX_LEAVES: usize = 40;
 
-/// Why a filter cannot be answered.
+/// Reason why a filter cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
-    /// No such field in this market's screen.
+    /// This market's screen has no such field.
     #[error("`{field}` is not a field of the {market} screen{}; the fields are {known}", meant(.nearest.as_deref()))]
     UnknownField {
-        /// What was written.
+        /// Name given.
         field: String,
-        /// The market.
+        /// Market.
         market: &'static str,
-        /// The field that may have been meant.
+        /// Nearest known field.
         nearest: Option<String>,
-        /// The fields there are.
+        /// All fields.
         known: String,
     },
-    /// A number was asked of a text, or the like.
+    /// The condition does not fit the field's type, such as a number for a text.
     #[error("`{field}` is a {is}; it is asked for as a {asked}")]
     WrongKind {
-        /// The field.
+        /// Field.
         field: String,
-        /// What it is.
+        /// Type of the field.
         is: &'static str,
-        /// As what it was asked for.
+        /// Type of the condition.
         asked: &'static str,
     },
-    /// A text that the field never has.
+    /// The field never has this text.
     #[error("`{text}` is no {field} of this market{}", meant(.nearest.as_deref()))]
     UnknownText {
-        /// The field.
+        /// Field.
         field: String,
-        /// The text.
+        /// Text given.
         text: String,
-        /// The text that may have been meant.
+        /// Nearest known text.
         nearest: Option<String>,
     },
-    /// Not a number, without end, or a range that ends before it begins.
+    /// A bound is NaN or infinite, or a range ends before it begins.
     #[error("`{field}` has invalid bounds: {bounds}; give two finite numbers, the smaller one first")]
     Bounds {
-        /// The field.
+        /// Field.
         field: String,
-        /// The bounds.
+        /// Bounds given.
         bounds: String,
     },
-    /// `any` or `in` without anything in it: no row could meet it.
+    /// An empty `any` or `in`: no row could match.
     #[error("`{place}` is empty; name at least one")]
     Nothing {
-        /// Where.
+        /// Position in the filter.
         place: String,
     },
     /// Too many levels.
     #[error("the filter has {levels} levels; at most {MAX_DEPTH} are allowed")]
     TooDeep {
-        /// How many it has.
+        /// Depth of the filter.
         levels: usize,
     },
     /// Too many conditions.
     #[error("the filter has {leaves} conditions; at most {MAX_LEAVES} are allowed")]
     TooMany {
-        /// How many it has.
+        /// Number of conditions.
         leaves: usize,
     },
 }
@@ -76,7 +76,7 @@ pub enum CheckError {
 /// Checks a filter against the fields of a snapshot.
 ///
 /// # Errors
-/// The first thing that is wrong, from the left.
+/// The first fault from the left, or the filter is too deep or too large.
 pub fn check(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     let (levels, leaves) = (filter.depth(), filter.leaves().len());
     if levels > MAX_DEPTH {
@@ -108,7 +108,7 @@ fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
     }
 }
 
-/// The field of this name.
+/// Returns the field of this name.
 pub(super) fn known<'a>(name: &str, fields: &'a Fields) -> Result<&'a Field, CheckError> {
     fields.find(name).ok_or_else(|| CheckError::UnknownField {
         field: name.chars().take(60).collect(),
@@ -151,7 +151,7 @@ fn of_kind(field: &Field, asked: &'static str) -> Result<(), CheckError> {
     if is == asked { Ok(()) } else { Err(CheckError::WrongKind { field: field.name.clone(), is, asked }) }
 }
 
-/// The known word nearest to `word`, if one is near enough to have been meant.
+/// Returns the known word nearest to `word`, if it is near enough to be meant.
 fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR_ENOUGH: f64 = 0.75;
     let word = Likeness::to(word).map(|_| word.to_lowercase())?;

@@ -13,7 +13,7 @@ use super::wording;
 type FigureComparison = (Test, Than, usize);
 
 impl<'a> SentenceReader<'a> {
-    /// The comparison of some fields with another figure that begins at a piece.
+    /// Reads a comparison of fields with another figure.
     pub(super) fn figure_compared(&self, fields: &[&'a Field], at: usize) -> Option<FigureComparison> {
         let (word, at) = match (self.word(at)?, self.word(at + 1)) {
             (Word::Not, Some(word)) => (opposite(word)?, at + 2),
@@ -45,7 +45,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Whether a bound follows the field that stands here, so that it is of a condition of its own.
+    /// Returns true if a bound follows this field, which then starts another condition.
     fn starts_condition(&self, at: usize) -> bool {
         self.bound(at + 1).is_some()
     }
@@ -75,7 +75,7 @@ impl<'a> SentenceReader<'a> {
         self.conditions(built, any);
     }
 
-    /// Why two figures cannot be compared, if they cannot.
+    /// Returns the reason why two figures cannot be compared, if there is one.
     fn lacking(&self, field: &Field, than: &Than) -> Option<String> {
         let missing = |label: &str| Some(format!("{label} is not among the figures of this screen"));
         if self.fields.find(&field.name).is_none() {
@@ -94,7 +94,7 @@ impl<'a> SentenceReader<'a> {
     }
 }
 
-/// Whether two figures count in units that compare. Ratios and percents do: a P/E below the growth.
+/// Returns true if two figures have comparable units. Ratios and percents do: a P/E below the growth.
 fn are_alike(field: &Field, other: &Field) -> bool {
     match (&field.kind, &other.kind) {
         (FieldKind::Number(one), FieldKind::Number(two)) => {

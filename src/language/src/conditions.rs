@@ -1,4 +1,4 @@
-//! Turns a field and a bound into a condition: converts units, and fills in what the sentence leaves out.
+//! Turns a field and a bound into a condition: converts units, and fills in omitted parts of the sentence.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::word::Word;
 use super::wording;
 use parquote_catalogue::operation::Market;
 
-/// A bound as it is written, before it is known of which field.
+/// A bound as written, before its field is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Bound {
     /// A comparison with one quantity.
@@ -23,29 +23,29 @@ pub(super) enum Bound {
     Alone(Quantity),
 }
 
-/// Why a field and a bound do not fit together.
+/// Reason why a field and a bound do not fit together.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Unfit<'a> {
     /// The snapshot does not have the field.
     Missing(&'a Field),
-    /// The bound cannot be of the field, for this reason.
+    /// The bound cannot belong to the field, for this reason.
     Units(String),
 }
 
-/// A condition, with what had to be assumed for it.
+/// A condition, with the assumptions made for it.
 pub(super) type Fitted<'a> = Result<(Filter, Option<String>), Unfit<'a>>;
 
-/// How far `around` reaches to either side.
+/// Share by which `around` reaches to either side.
 const AROUND: f64 = 0.1;
-/// The field of the distance from the 52-week high: 0 there, negative below it.
+/// Distance from the 52-week high: 0 at the high, negative below it.
 pub(super) const FROM_HIGH: &str = "pct_from_high";
-/// The market capitalisation in India.
+/// Market capitalisation in India.
 const MARKET_CAP_CR: &str = "market_cap_cr";
-/// A market capitalisation in the US of so much without a unit is in dollars, not in billions.
+/// In the US, a market capitalisation from this number on without a unit is in dollars, not in billions.
 const DOLLARS_FROM: f64 = 100_000.0;
 
 impl Bound {
-    /// The first quantity of it.
+    /// Returns its first quantity.
     pub(super) const fn quantity(&self) -> &Quantity {
         match self {
             Self::Compared(_, quantity) | Self::Range(quantity, _) | Self::Alone(quantity) => quantity,
@@ -53,7 +53,7 @@ impl Bound {
     }
 }
 
-/// The condition that a bound is for a field.
+/// Builds the condition of a field with a bound.
 pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> Fitted<'a> {
     let field = measured_by(field, bound, fields);
     let (bound, is_turned) = match below_high(field, bound) {
@@ -83,7 +83,7 @@ pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -
     Ok((Filter::number(&field.name, test), note))
 }
 
-/// The condition that a level such as `high` is for a field.
+/// Builds the condition of a field with a level such as `high`.
 pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fitted<'a> {
     if fields.find(&field.name).is_none() {
         return Err(Unfit::Missing(field));
@@ -108,14 +108,14 @@ pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fi
     Ok((Filter::number(&field.name, test), note))
 }
 
-/// The condition that an adjective is in a snapshot: the first of its meanings whose fields the snapshot has.
+/// Returns the condition of an adjective: the first of its meanings whose fields the snapshot has.
 pub(super) fn described(adjective: &Adjective, fields: &Fields) -> Option<(Filter, String)> {
     let is_known = |leaf: &&Filter| leaf.reads().all(|name| fields.find(name).is_some());
     let filter = adjective.means.iter().find(|filter| filter.leaves().iter().all(is_known))?;
     Some((filter.clone(), wording::words(filter, fields)))
 }
 
-/// What a phrase that states a condition means in a snapshot, such as `mid cap`.
+/// Returns the condition stated by a phrase such as `mid cap`; `None` if it is unknown or the snapshot lacks its fields.
 pub fn stated_by(phrase: &str, fields: &Fields) -> Option<Filter> {
     let is_meant = |adjective: &&Arc<Adjective>| {
         is_in(adjective.market, fields.market()) && adjective.phrases.iter().any(|known| known == phrase)
@@ -124,16 +124,16 @@ pub fn stated_by(phrase: &str, fields: &Fields) -> Option<Filter> {
     described(adjective, fields).map(|(filter, _)| filter)
 }
 
-/// What a field that is ruled out without a number means: `no dividend`.
+/// Builds the condition of an excluded field without a number: `no dividend`.
 pub(super) fn absent(field: &Field) -> Filter {
-    // As with `debt free`: a lease or a credit line is no debt to speak of.
+    // As with `debt free`: a lease or a credit line hardly counts as debt.
     const HARDLY_ANY: f64 = 0.05;
     let test = if field.name == "de" { Test::AtMost(HARDLY_ANY) } else { Test::Equal(0.0) };
     Filter::number(&field.name, test)
 }
 
-/// The field that a quantity of money is of when none is named: sizes of companies have words such as `billion` and
-/// `crore` beside them, prices of shares have not.
+/// Returns the field of an amount of money without a named field: company sizes come with words such as `billion` and `crore`, share prices
+/// do not.
 pub(super) fn field_of_money<'a>(bound: &Bound, fields: &'a Fields) -> Option<&'a Field> {
     let (first, last) = match bound {
         Bound::Range(low, high) => (low.with_units_of(high), high),
@@ -148,15 +148,15 @@ pub(super) fn field_of_money<'a>(bound: &Bound, fields: &'a Fields) -> Option<&'
     (first.currency.is_some() && first.scale.is_none()).then(|| fields.find(super::field::PRICE)).flatten()
 }
 
-/// `volume at least 2x` is of the volume against its mean.
+/// Replaces the field of `volume at least 2x` by the volume relative to its mean.
 fn measured_by<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> &'a Field {
     let is_relative =
         field.name == "volume" && matches!(bound.quantity().mark, Mark::Times | Mark::TimesAverage);
     is_relative.then(|| fields.declared("rvol_20")).flatten().unwrap_or(field)
 }
 
-/// A bound of a distance from the high that is written without a sign, as the figure has it: `distance from high above 30%` is below
-/// -30. `None` where nothing is to be turned, an error where no distance can be meant.
+/// Converts a positive bound of the distance from the high to the figure's sign: `distance from high above 30%` is below -30. Returns
+/// `None` if nothing is to be converted, an error if it cannot be a distance.
 fn below_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
     let is_distance = |quantity: &Quantity| field.name == FROM_HIGH && quantity.number > 0.0;
     let turned = |quantity: &Quantity| Quantity { number: -quantity.number, ..*quantity };
@@ -177,7 +177,7 @@ fn below_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
     }
 }
 
-/// The comparison for the negative of a number.
+/// Returns the comparison for the negated number.
 pub(super) const fn mirrored(word: Word) -> Word {
     match word {
         Word::Above => Word::Below,
@@ -188,7 +188,7 @@ pub(super) const fn mirrored(word: Word) -> Word {
     }
 }
 
-/// The test that a comparison is.
+/// Builds the test of a comparison.
 fn compared(word: Word, value: f64) -> Test {
     match word {
         Word::Above | Word::AboveIt | Word::CrossedAbove => Test::Above(value),
@@ -204,7 +204,7 @@ fn compared(word: Word, value: f64) -> Test {
     }
 }
 
-/// A number without a comparison: a limit on the good side.
+/// Builds the test of a number without a comparison: a limit on the good side.
 fn good_side(field: &Field, value: f64) -> Test {
     match field.better {
         Better::Higher => Test::AtLeast(value),
@@ -213,7 +213,7 @@ fn good_side(field: &Field, value: f64) -> Test {
     }
 }
 
-/// The quantity in the unit of a field.
+/// Converts the quantity to the unit of a field.
 fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, Unfit<'a>> {
     let FieldKind::Number(unit) = field.kind else {
         return Err(Unfit::Units(format!("{} takes no number", field.label)));
@@ -251,12 +251,12 @@ fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f
     }
 }
 
-/// An amount in crores or billions, as its field counts it.
+/// Converts an amount to the field's unit: crores or billions.
 fn size(field: &Field, quantity: &Quantity) -> f64 {
     let is_crore = field.kind == FieldKind::Number(FieldUnit::Crore);
     let unit = if is_crore { 1e7 } else { 1e9 };
     match quantity.scale {
-        // `5k` and `1 lakh` of a company are of crores: nobody means a market capitalisation of 5,000 rupees.
+        // `5k` and `1 lakh` of a company mean crores: a market capitalisation of 5,000 rupees makes no sense.
         Some(_) if is_small(quantity) && field.name == MARKET_CAP_CR => quantity.amount(),
         Some(_) => without_float_noise(quantity.amount() / unit),
         None if !is_crore && quantity.number >= DOLLARS_FROM => without_float_noise(quantity.number / unit),
@@ -264,19 +264,19 @@ fn size(field: &Field, quantity: &Quantity) -> f64 {
     }
 }
 
-/// Whether the words behind a number are of less than a million.
+/// Returns true if the scale words after a number mean less than a million.
 fn is_small(quantity: &Quantity) -> bool {
     quantity.scale.is_some_and(|scale| scale < 1e6)
 }
 
-/// A number without the last bits that arithmetic leaves: 11.000000000000002 is 11.
+/// Rounds off the last bits of float arithmetic: 11.000000000000002 is 11.
 fn without_float_noise(number: f64) -> f64 {
     const DECIMALS: f64 = 1e6;
     if number.abs() < 1e9 { (number * DECIMALS).round() / DECIMALS } else { number }
 }
 
 impl Test {
-    /// A range with the smaller number first.
+    /// Returns a range with the smaller number first.
     fn in_order(self) -> Self {
         match self {
             Self::Between(low, high) if low > high => Self::Between(high, low),

@@ -5,7 +5,7 @@ use super::fields::Fields;
 use super::filter::{Filter, Test};
 use super::wording;
 
-/// A sentence for each pair of conditions that must both hold and cannot.
+/// Returns one sentence per pair of conditions that must both hold and cannot.
 pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
     match filter {
         Filter::All(filters) => {
@@ -44,12 +44,12 @@ fn exclude(first: &Filter, second: &Filter, fields: &Fields) -> bool {
     }
 }
 
-/// Whether a stock may have several texts of a field at once, as it may be in several indices.
+/// Returns true if a stock may have several texts of a field at once, such as several indices.
 fn has_several(field: &str, fields: &Fields) -> bool {
     fields.declared(field).is_some_and(|field| matches!(field.kind, FieldKind::Text(TextValues::Indices)))
 }
 
-/// Whether one number can be within both.
+/// Returns true if some number satisfies both tests.
 fn overlap(first: Test, second: Test) -> bool {
     let ((low_a, high_a), (low_b, high_b)) = (bounds(first), bounds(second));
     let (low, high) = (low_a.max(low_b), high_a.min(high_b));

@@ -1,9 +1,9 @@
-//! The JSON form of a filter, as callers read it: short and without tags.
+//! The JSON form of a filter for callers: short and without tags.
 //!
-//! `{"all": [{"field": "pe", "op": "<=", "value": 15}, {"field": "sector", "in": ["Power"]}]}`; a range is `{"field": "pe",
-//! "op": "between", "from": 10, "to": 20}`, a comparison with another figure `{"field": "roce", "op": ">", "than": "roe"}`, where
-//! `than` may be `sector_median` or `industry_median` and `times` a multiple of it, a flag `{"field": "above_sma_200", "is": true}`, and `any` and `not` are written as
-//! `all` is. Whole numbers have no decimal point.
+//! `{"all": [{"field": "pe", "op": "<=", "value": 15}, {"field": "sector", "in": ["Power"]}]}`; a range is `{"field": "pe", "op":
+//! "between", "from": 10, "to": 20}`, a comparison with another figure `{"field": "roce", "op": ">", "than": "roe"}`, where `than` may be
+//! `sector_median` or `industry_median` and `times` a multiple of it, a flag `{"field": "above_sma_200", "is": true}`; `any` and `not` are
+//! written like `all`. Whole numbers have no decimal point.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use super::filter::{Filter, Test, Than};
 
 impl Filter {
-    /// The written form.
+    /// Converts the filter to JSON.
     pub fn to_json(&self) -> Json {
         match self {
             Self::All(filters) => json!({ "all": list(filters) }),
@@ -38,10 +38,10 @@ impl Filter {
         }
     }
 
-    /// Reads the written form.
+    /// Reads the JSON form.
     ///
     /// # Errors
-    /// Which part is not of it, and the forms that there are.
+    /// The part that is not a condition, and the allowed forms.
     pub fn from_json(json: &Json) -> Result<Self, String> {
         let Some(object) = json.as_object() else { return Err(unreadable(json)) };
         let list = |key: &str| match object.get(key) {
@@ -64,7 +64,7 @@ impl Filter {
 }
 
 impl Test {
-    /// The comparison as it is written.
+    /// Returns the comparison sign.
     pub const fn op(self) -> &'static str {
         match self {
             Self::AtLeast(_) => ">=",
@@ -76,7 +76,7 @@ impl Test {
         }
     }
 
-    /// The bounds that a comparison with a number means; `None` for other words.
+    /// Returns the test of a comparison sign and a number; `None` for other words.
     pub(super) fn of(op: &str, value: f64) -> Option<Self> {
         match op {
             ">=" => Some(Self::AtLeast(value)),
@@ -128,9 +128,9 @@ fn leaf(object: &Map<String, Json>) -> Option<Filter> {
     Some(Filter::Number { field, test })
 }
 
-/// A number without a decimal point where it is whole.
+/// Converts a number to JSON, without a decimal point if it is whole.
 pub(super) fn shortest(number: f64) -> Json {
-    /// Up to here every whole number is one `f64`.
+    /// Up to here every whole number is exactly one `f64`.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
 }

@@ -1,14 +1,14 @@
-//! Crossings: what holds at a stock's last bar and did not at the bar before.
+//! Crossings: conditions that hold at a stock's last bar and did not at the bar before.
 //!
-//! A figure `rsi_14` has its value of the bar before in the field `rsi_14_before`, if the screen has that; flags likewise.
+//! The previous bar's value of `rsi_14` is the field `rsi_14_before`, if the screen has it; flags likewise.
 
 use super::fields::Fields;
 use super::filter::Filter;
 
-/// What follows the name of a field in the name of its value at the bar before.
+/// Suffix of the field with the previous bar's value.
 const BEFORE: &str = "_before";
 
-/// A condition that holds now and did not at the bar before, or why that is not known.
+/// Returns the condition that holds at the last bar and did not at the bar before, or the reason why that is unknown.
 pub(super) fn crossed(now: Filter, fields: &Fields) -> Result<Filter, String> {
     let before = |field: &String| format!("{field}{BEFORE}");
     let past = match &now {

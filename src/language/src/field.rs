@@ -1,4 +1,4 @@
-//! A figure, text or flag that stocks can be screened by. Nothing here names one: they are declared under `queries/language`.
+//! Figures, texts and flags by which stocks are screened. No field is named here: they are declared in `queries/language`.
 
 use serde::Deserialize;
 
@@ -7,36 +7,36 @@ use parquote_catalogue::operation::Market;
 /// A figure, text or flag of a stock.
 #[derive(Debug, PartialEq)]
 pub struct Field {
-    /// Its column, or a name of its own where it is read from two columns.
+    /// Its column, or a separate name if it is read from two columns.
     pub name: String,
-    /// Its name in a sentence.
+    /// Name in sentences.
     pub label: String,
-    /// What it holds.
+    /// Type of its values.
     pub kind: FieldKind,
     /// The only market that has it; `None` for both.
     pub market: Option<Market>,
-    /// Which way is better, for limits and orders that do not say it.
+    /// Good side, for limits and orders that do not name one.
     pub better: Better,
-    /// What `low` means at most.
+    /// Upper bound meant by `low`.
     pub low: Option<f64>,
-    /// What `high` means at least.
+    /// Lower bound meant by `high`.
     pub high: Option<f64>,
-    /// Phrases that mean it.
+    /// Phrases that mean the field.
     pub phrases: Vec<String>,
 }
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     /// A number.
     Number(FieldUnit),
-    /// One of some known texts.
+    /// A text from a known list.
     Text(TextValues),
-    /// Yes or no.
+    /// True or false.
     Flag(Reads),
 }
 
-/// What a number counts in.
+/// Unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldUnit {
@@ -44,9 +44,9 @@ pub enum FieldUnit {
     Percent,
     /// A quotient without a unit.
     Ratio,
-    /// Ten million rupees.
+    /// Crores (10^7) of rupees.
     Crore,
-    /// Thousand million dollars.
+    /// Billions (10^9) of dollars.
     BillionUsd,
     /// A share price in the market's currency.
     Price,
@@ -56,7 +56,7 @@ pub enum FieldUnit {
     Shares,
 }
 
-/// The texts that a text field may have.
+/// Allowed texts of a text field.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextValues {
@@ -64,22 +64,22 @@ pub enum TextValues {
     Sectors,
     /// The snapshot's industries.
     Industries,
-    /// The snapshot's indices; a cell names all of which the stock is a member.
+    /// The snapshot's indices; a cell lists every index that has the stock as a member.
     Indices,
-    /// These.
+    /// A fixed list.
     Words(Vec<String>),
 }
 
-/// From where a flag is read.
+/// Source of a flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reads {
-    /// A column of its own.
+    /// A separate column.
     Column,
-    /// The first column is above the second.
+    /// True if the first column is above the second.
     Above(String, String),
 }
 
-/// Which way of a number is better.
+/// Good side of a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
@@ -88,18 +88,18 @@ pub enum Better {
     Higher,
     /// Less is better.
     Lower,
-    /// It names something, such as a stage.
+    /// Neither: the number is a label, such as a stage.
     Neither,
 }
 
-/// What stands between the names in a cell of [`TextValues::Indices`].
+/// Separator of the names in a cell of [`TextValues::Indices`].
 pub const BETWEEN_NAMES: &str = ", ";
 
-/// The column that prices are read from.
+/// Price column.
 pub(super) const PRICE: &str = "price_cmp";
 
 impl Field {
-    /// The columns that it is read from.
+    /// Returns the columns that it is read from.
     pub fn columns(&self) -> Vec<&str> {
         match &self.kind {
             FieldKind::Flag(Reads::Above(upper, lower)) => vec![upper, lower],
@@ -107,17 +107,17 @@ impl Field {
         }
     }
 
-    /// Whether it is a number.
+    /// Returns true if it is a number.
     pub(super) const fn is_number(&self) -> bool {
         matches!(self.kind, FieldKind::Number(_))
     }
 
-    /// Whether it says that the price is above an average.
+    /// Returns true if it is a flag of the price above an average.
     pub(super) fn is_average(&self) -> bool {
         matches!(&self.kind, FieldKind::Flag(Reads::Above(upper, _)) if upper == PRICE)
     }
 
-    /// What it is, in a word.
+    /// Returns its type in one word.
     pub(super) const fn kind_word(&self) -> &'static str {
         match self.kind {
             FieldKind::Number(_) => "number",

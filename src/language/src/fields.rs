@@ -1,4 +1,4 @@
-//! What a market's stocks can be screened by: the figures of the vocabulary that a snapshot has.
+//! Fields by which a market's stocks can be screened: the figures of the vocabulary that a snapshot has.
 
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use super::field::{Field, FieldKind, TextValues};
 use super::vocabulary::Vocabulary;
 use parquote_catalogue::operation::Market;
 
-/// What the snapshot has: its columns, and the texts of those that have a known list.
+/// Contents of a snapshot: its columns, and the texts of those that have a known list.
 #[derive(Debug, Clone, Copy)]
 pub struct SnapshotWords<'a> {
-    /// The columns of the screened table.
+    /// Columns of the screened table.
     pub columns: &'a [&'a str],
-    /// The sectors.
+    /// Sectors.
     pub sectors: &'a [String],
-    /// The industries; empty where the market has no list.
+    /// Industries; empty if the market has no list.
     pub industries: &'a [String],
-    /// The indices of which there is a member list.
+    /// Indices with a member list.
     pub indices: &'a [String],
 }
 
-/// The fields of one market in one snapshot.
+/// Fields of one market in one snapshot.
 #[derive(Debug, Clone)]
 pub struct Fields {
     market: Market,
@@ -31,7 +31,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The fields of a market for which the snapshot has the columns.
+    /// Selects the fields of a market for which the snapshot has the columns.
     pub fn new(market: Market, vocabulary: Arc<Vocabulary>, known: SnapshotWords<'_>) -> Self {
         let present = vocabulary
             .fields_of(market)
@@ -48,43 +48,43 @@ impl Fields {
         }
     }
 
-    /// The market.
+    /// Returns the market.
     pub const fn market(&self) -> Market {
         self.market
     }
 
-    /// The words, whatever the snapshot has.
+    /// Returns all words, independent of the snapshot.
     pub(super) fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// The fields, in the order of their declaration.
+    /// Returns the fields in the order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = &Field> {
         self.present.iter().map(Arc::as_ref)
     }
 
-    /// The field of this name.
+    /// Returns the field of this name.
     pub fn find(&self, name: &str) -> Option<&Field> {
         self.iter().find(|field| field.name == name)
     }
 
-    /// The declared field of this name, whether or not the snapshot has it.
+    /// Returns the declared field of this name, even if the snapshot lacks it.
     pub(super) fn declared(&self, name: &str) -> Option<&Field> {
         self.vocabulary.field(name).map(Arc::as_ref)
     }
 
-    /// The names of what stocks can be screened by: labels of fields, sectors and industries.
+    /// Returns the names that a sentence can use: labels of fields, sectors and industries.
     pub fn names(&self) -> impl Iterator<Item = &str> + '_ {
         let texts = self.sectors.iter().chain(&self.industries).map(String::as_str);
         self.iter().map(|field| field.label.as_str()).chain(texts)
     }
 
-    /// The sectors of a snapshot that has no industries.
+    /// Returns the sectors if the snapshot has no industries.
     pub fn sectors_alone(&self) -> Option<&[String]> {
         (self.industries.is_empty() && !self.sectors.is_empty()).then_some(&*self.sectors)
     }
 
-    /// The texts that a text field may have; none for other fields.
+    /// Returns the allowed texts of a text field; none for other fields.
     pub fn texts<'a>(&'a self, field: &'a Field) -> &'a [String] {
         match &field.kind {
             FieldKind::Text(TextValues::Sectors) => &self.sectors,
@@ -95,7 +95,7 @@ impl Fields {
         }
     }
 
-    /// The field that holds the market capitalisation.
+    /// Returns the field with the market capitalisation.
     pub const fn market_cap(&self) -> &'static str {
         match self.market {
             Market::India => "market_cap_cr",

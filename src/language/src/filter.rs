@@ -3,50 +3,50 @@
 /// A condition on a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
-    /// Every one holds; without any, every row is kept.
+    /// All conditions hold; without any, every row matches.
     All(Vec<Filter>),
-    /// One of them holds, or several.
+    /// At least one condition holds.
     Any(Vec<Filter>),
-    /// It does not hold, and what it reads is known.
+    /// The condition is false, and its figures are known.
     Not(Box<Filter>),
     /// A number is within bounds.
     Number {
-        /// The field.
+        /// Field.
         field: String,
-        /// The bounds.
+        /// Bounds.
         test: Test,
     },
-    /// A number stands so to a multiple of another figure.
+    /// A number compares with a multiple of another figure.
     Against {
-        /// The field.
+        /// Field.
         field: String,
-        /// The comparison; its bound is the multiple.
+        /// Comparison; its bound is the multiple.
         test: Test,
         /// The other figure.
         than: Than,
     },
     /// A text is one of these.
     Text {
-        /// The field.
+        /// Field.
         field: String,
-        /// The texts.
+        /// Allowed texts.
         one_of: Vec<String>,
     },
-    /// A flag is so.
+    /// A flag has this value.
     Flag {
-        /// The field.
+        /// Field.
         field: String,
-        /// What it must be.
+        /// Required value.
         is: bool,
     },
 }
 
-/// What a number is compared with.
+/// Right side of a comparison between figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Than {
     /// Another figure of the stock.
     Field(String),
-    /// The median of the stocks with the same text in this field, which is `sector` or `industry`.
+    /// Median of the stocks with the same text in this field, which is `sector` or `industry`.
     MedianOf(&'static str),
 }
 
@@ -68,27 +68,27 @@ pub enum Test {
 }
 
 impl Filter {
-    /// A filter that keeps every row.
+    /// Returns a filter that matches every row.
     pub const fn everything() -> Self {
         Self::All(Vec::new())
     }
 
-    /// Whether it keeps every row.
+    /// Returns true if it matches every row.
     pub fn is_everything(&self) -> bool {
         matches!(self, Self::All(filters) if filters.is_empty())
     }
 
-    /// A condition on a number.
+    /// Builds a condition on a number.
     pub fn number(field: &str, test: Test) -> Self {
         Self::Number { field: field.to_owned(), test }
     }
 
-    /// All of these; a single one is itself, and duplicates are kept once.
+    /// Combines conditions by `and`; a single one stays itself, duplicates count once.
     pub(super) fn all(filters: impl IntoIterator<Item = Self>) -> Self {
         Self::joined(filters, Self::All)
     }
 
-    /// Any of these, likewise.
+    /// Combines conditions by `or`, likewise.
     pub(super) fn any(filters: impl IntoIterator<Item = Self>) -> Self {
         Self::joined(filters, Self::Any)
     }
@@ -110,7 +110,7 @@ impl Filter {
         }
     }
 
-    /// The opposite, in its shortest form. A row that lacks a figure meets neither.
+    /// Returns the opposite, in its shortest form. A row that lacks a figure matches neither.
     #[must_use]
     pub(super) fn negated(self) -> Self {
         match self {
@@ -128,7 +128,7 @@ impl Filter {
         }
     }
 
-    /// The conditions that must all hold.
+    /// Returns the conditions that must all hold.
     pub fn conditions(&self) -> &[Self] {
         match self {
             Self::All(filters) => filters,
@@ -136,7 +136,7 @@ impl Filter {
         }
     }
 
-    /// The fields that it reads, each once.
+    /// Returns the fields that it reads, each once.
     pub fn fields(&self) -> Vec<&str> {
         let mut fields: Vec<&str> = self.leaves().into_iter().flat_map(Self::reads).collect();
         let mut seen = std::collections::BTreeSet::new();
@@ -144,7 +144,7 @@ impl Filter {
         fields
     }
 
-    /// The conditions at the leaves, from the left.
+    /// Returns the leaf conditions, from the left.
     pub(super) fn leaves(&self) -> Vec<&Self> {
         match self {
             Self::All(filters) | Self::Any(filters) => filters.iter().flat_map(Self::leaves).collect(),
@@ -153,7 +153,7 @@ impl Filter {
         }
     }
 
-    /// The field that a leaf reads.
+    /// Returns the field of a leaf.
     pub(super) fn field(&self) -> Option<&str> {
         match self {
             Self::Number { field, .. }
@@ -164,7 +164,7 @@ impl Filter {
         }
     }
 
-    /// The fields that a leaf reads.
+    /// Returns all fields that a leaf reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = &str> {
         let other = match self {
             Self::Against { than: Than::Field(other), .. } => Some(other.as_str()),
@@ -174,7 +174,7 @@ impl Filter {
         self.field().into_iter().chain(other)
     }
 
-    /// The medians that it compares with: the field, and that whose texts group the stocks.
+    /// Returns the medians that it compares with: the field, and the field that groups the stocks.
     pub fn medians(&self) -> Vec<(&str, &'static str)> {
         let leaves = self.leaves().into_iter();
         leaves
@@ -185,7 +185,7 @@ impl Filter {
             .collect()
     }
 
-    /// As what a leaf asks for its field.
+    /// Returns the type of value that a leaf needs.
     pub(super) const fn kind_word(&self) -> Option<&'static str> {
         match self {
             Self::Number { .. } | Self::Against { .. } => Some("number"),
@@ -195,7 +195,7 @@ impl Filter {
         }
     }
 
-    /// Whether no row is kept without this flag.
+    /// Returns true if no row matches without this flag.
     pub fn requires(&self, flag: &str) -> bool {
         match self {
             Self::All(filters) => filters.iter().any(|filter| filter.requires(flag)),
@@ -205,7 +205,7 @@ impl Filter {
         }
     }
 
-    /// How many levels it has; a leaf is one.
+    /// Returns the number of levels; a leaf is one.
     pub(super) fn depth(&self) -> usize {
         1 + match self {
             Self::All(filters) | Self::Any(filters) => filters.iter().map(Self::depth).max().unwrap_or(0),
@@ -216,10 +216,10 @@ impl Filter {
 }
 
 impl Than {
-    /// What follows the name of a group in the name of its median.
+    /// Suffix after a group in the name of its median.
     const MEDIAN: &'static str = "_median";
 
-    /// What this name means: that of a field, or `sector_median` or `industry_median`.
+    /// Parses a name: a field, or `sector_median` or `industry_median`.
     pub fn named(name: &str) -> Self {
         match name.strip_suffix(Self::MEDIAN) {
             Some("sector") => Self::MedianOf("sector"),
@@ -228,7 +228,7 @@ impl Than {
         }
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> String {
         match self {
             Self::Field(name) => name.clone(),
@@ -238,7 +238,7 @@ impl Than {
 }
 
 impl Test {
-    /// Whether a number is within the bounds.
+    /// Returns true if a number is within the bounds.
     pub fn holds(self, number: f64) -> bool {
         match self {
             Self::AtLeast(bound) => number >= bound,
@@ -250,13 +250,13 @@ impl Test {
         }
     }
 
-    /// How far a number that equals a bound may be from it: figures are written with a few decimals, and one that equals the bound but
-    /// for the last bits is equal.
+    /// Returns the distance within which a number counts as equal to a bound: figures have a few decimals, and may differ in the last bits
+    /// only.
     pub fn tolerance(bound: f64) -> f64 {
         1e-9 * bound.abs().max(1.0)
     }
 
-    /// The numbers that it names.
+    /// Returns the numbers in the bounds.
     pub(super) fn numbers(self) -> Vec<f64> {
         match self {
             Self::AtLeast(bound)
@@ -270,7 +270,7 @@ impl Test {
         }
     }
 
-    /// The bounds that hold where these do not, if they are one comparison.
+    /// Returns the opposite bounds, if they are a single comparison.
     const fn opposite(self) -> Option<Self> {
         match self {
             Self::AtLeast(bound) => Some(Self::Below(bound)),

@@ -11,10 +11,10 @@ use super::screen::{QueryError, Screen, UnreadWords};
 use super::spans;
 use super::vocabulary::SharedLast;
 
-/// The longest sentence that is read, in characters.
+/// Maximum length of a sentence, in characters.
 const MOST_CHARACTERS: usize = 200;
 
-/// What sentences are read with: the fields of a snapshot and every phrase for them. It is built once a snapshot.
+/// Parser of sentences: the fields of a snapshot and every phrase for them. It is built once per snapshot.
 #[derive(Debug)]
 pub struct Grammar {
     fields: Fields,
@@ -22,13 +22,13 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// The grammar for the fields of a snapshot.
+    /// Builds the grammar for the fields of a snapshot.
     pub fn new(fields: Fields) -> Self {
         let lexicon = Lexicon::new(&fields);
         Self { fields, lexicon }
     }
 
-    /// The fields.
+    /// Returns the fields.
     pub const fn fields(&self) -> &Fields {
         &self.fields
     }
@@ -36,7 +36,7 @@ impl Grammar {
     /// Reads a sentence.
     ///
     /// # Errors
-    /// A sentence that is empty, too long, of more conditions than a filter may have, or of which nothing was understood.
+    /// A sentence that is empty, too long, has more conditions than a filter may have, or in which nothing was understood.
     pub fn read(&self, sentence: &str) -> Result<Screen, QueryError> {
         let market = self.fields.market();
         let characters = sentence.chars().count();
@@ -67,7 +67,7 @@ impl Grammar {
         Ok(Screen { filter, sort, limit, per, not_understood, notes })
     }
 
-    /// Puts known words in the place of those with typing errors, and numbers in the place of their words.
+    /// Corrects typing errors to known words, and replaces number words by numbers.
     fn correct(&self, tokens: &mut [Token]) -> Vec<String> {
         let mut notes = Vec::new();
         for token in tokens.iter_mut().filter(|token| token.number.is_none()) {
@@ -84,7 +84,7 @@ impl Grammar {
     }
 }
 
-/// Gives `mid and small caps` the `cap` and `sales and profit growth` the `growth` that their first words lack.
+/// Completes `mid and small caps` to `mid caps and small caps`, and `sales and profit growth` likewise.
 fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLast]) {
     const JOINTS: [&str; 5] = ["and", "or", ",", "to", "-"];
     let is_one_of = |token: &Token, words: &[String]| words.contains(&token.text);
@@ -101,14 +101,14 @@ fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLast]) {
     }
 }
 
-/// The sentence as it was written.
+/// The sentence as written.
 struct WrittenSentence<'a> {
     sentence: &'a str,
     tokens: &'a [Token],
 }
 
 impl WrittenSentence<'_> {
-    /// What was not understood, neighbours as one.
+    /// Returns the words that were not understood; neighbouring ones are merged.
     fn unread(&self, ranges: &[(usize, usize)]) -> Vec<UnreadWords> {
         let mut ranges = ranges.to_vec();
         ranges.sort_unstable();

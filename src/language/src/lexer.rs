@@ -1,27 +1,27 @@
 //! Splits characters into tokens: words in lower case, numbers, and the few signs that carry meaning.
 //!
-//! Letters and digits are split apart, so that `50dma` and `15x` are two tokens each. A hyphen or a slash within a word joins
-//! (`52-week`, `P/E`); between numbers a hyphen is a range. Every token knows its characters in the sentence.
+//! Letters and digits are split apart, so that `50dma` and `15x` are two tokens each. A hyphen or a slash within a word joins (`52-week`,
+//! `P/E`); between numbers a hyphen is a range. Every token records its position in the sentence.
 
 /// A word, a number or a sign.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token {
-    /// Its text in small letters; digits without commas.
+    /// Text in lower case; digits without commas.
     pub(super) text: String,
-    /// Its value, if it is a number.
+    /// Value, if it is a number.
     pub(super) number: Option<f64>,
-    /// The character with which it begins.
+    /// Index of its first character.
     pub(super) start: usize,
-    /// The character before which it ends.
+    /// Index after its last character.
     pub(super) end: usize,
-    /// Whether it is written as `Rs` is: a capital, then small letters.
+    /// True if it is written like `Rs`: a capital, then small letters.
     pub(super) is_capitalised: bool,
 }
 
-/// Larger numbers are no figure of any stock.
+/// Larger numbers are not figures of any stock.
 const LARGEST: f64 = 1e15;
 
-/// The tokens of a sentence. What is neither letter, digit nor a known sign separates tokens and is otherwise left out.
+/// Splits a sentence into tokens. Other characters than letters, digits and known signs only separate tokens.
 pub(super) fn tokens(sentence: &str) -> Vec<Token> {
     let mut lexer = Lexer { chars: sentence.chars().collect(), at: 0, tokens: Vec::new() };
     while let Some(next) = lexer.peek(0) {
@@ -88,7 +88,7 @@ impl Lexer {
         self.push(text, None, self.at, self.at + length);
     }
 
-    /// A number with its commas: groups of three digits, or of two in front of them as in India.
+    /// Reads a number with its commas: groups of three digits, or of two in front of them as in India.
     fn number(&mut self, is_negative: bool) {
         let start = self.at;
         let mut digits = String::new();
@@ -111,13 +111,13 @@ impl Lexer {
         self.push(digits, value, first, self.at);
     }
 
-    /// Whether a comma here stands within a number.
+    /// Returns true if the comma here is within a number.
     fn is_group(&self) -> bool {
         let digits = (1..=4).take_while(|ahead| self.digit_at(*ahead)).count();
         digits == 3 || (digits == 2 && self.peek(3) == Some(',') && self.digit_at(4))
     }
 
-    /// A hyphen: a minus before a number, a range after one, a joint within a word.
+    /// Reads a hyphen: a minus before a number, a range after one, a joint within a word.
     fn dash(&mut self) {
         let joins = self.before().is_some_and(char::is_alphanumeric)
             && (self.letter_at(1) || (self.digit_at(1) && self.before().is_some_and(char::is_alphabetic)));
@@ -134,7 +134,7 @@ impl Lexer {
         }
     }
 
-    /// `&` is `and`, but for the names that are made of it, such as `S&P`.
+    /// Reads `&` as `and`, except in names such as `S&P`.
     fn ampersand(&mut self) {
         let is_name = self.before().is_some_and(char::is_alphabetic)
             && self.letter_at(1)

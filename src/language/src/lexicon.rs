@@ -1,8 +1,8 @@
 //! All phrases that have a meaning in one snapshot, and the lookup of the phrase at a position of a sentence.
 //!
-//! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common names
-//! of sectors, industries and indices, and last their official names. Plurals need no entry. The names of indices are written without spaces and are
-//! read with them as well, `NIFTYBANK` as `Nifty Bank`.
+//! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common names of sectors,
+//! industries and indices, and last their official names. Plurals need no entry. Names of indices are written without spaces and match with
+//! spaces as well: `NIFTYBANK` as `Nifty Bank`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,34 +14,34 @@ use super::vocabulary::{Adjective, PlaceName, Superlative, is_in};
 use super::word::Word;
 use parquote_catalogue::operation::LONGEST_COMPARED;
 
-/// What a phrase means.
+/// Meaning of a phrase.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Meaning {
     /// A word of the grammar.
     Word(Word),
-    /// A field, whether or not the snapshot has it.
+    /// A field, even if the snapshot lacks it.
     Field(Arc<Field>),
     /// An adjective.
     Adjective(Arc<Adjective>),
     /// A superlative.
     Superlative(Arc<Superlative>),
-    /// Sectors, industries, exchanges or indices: a field and one of its texts.
+    /// Sectors, industries, exchanges or indices, each as (field, text).
     Places(Vec<(String, String)>),
 }
 
-/// The phrases, by their first word, the longest first.
+/// Phrases by their first word, longest first.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
     phrases: HashMap<String, Vec<(Vec<String>, Meaning)>>,
-    /// Names that are one word here and may be several in a sentence.
+    /// Names written as one word here that may be several words in a sentence.
     run_together: HashMap<String, Meaning>,
     words: HashSet<String>,
-    /// Words that may stand within any phrase, as in `near its 52-week high`.
+    /// Words that may occur within any phrase, as in `near its 52-week high`.
     passed_over: Vec<String>,
 }
 
 impl Lexicon {
-    /// The phrases for the fields of a snapshot.
+    /// Collects the phrases for the fields of a snapshot.
     pub(super) fn new(fields: &Fields) -> Self {
         let (vocabulary, market) = (fields.vocabulary(), fields.market());
         let mut lexicon = Self { passed_over: vocabulary.passed_over.clone(), ..Self::default() };
@@ -68,8 +68,8 @@ impl Lexicon {
         lexicon
     }
 
-    /// The phrase that stands at a token, and how many tokens it has: the longest one, unless it is an adjective that cuts
-    /// into the name of a field, as `positive free cash flow` does before `yield`.
+    /// Returns the phrase at a token, and its number of tokens: the longest one, unless it is an adjective that overlaps the name of a
+    /// field, as `positive free cash flow` does before `yield`.
     pub(super) fn phrase(&self, tokens: &[Token], at: usize) -> Option<(Meaning, usize)> {
         let (meaning, length) = self.longest(tokens, at, usize::MAX)?;
         let cuts = |inner: usize| {
@@ -86,7 +86,7 @@ impl Lexicon {
         }
     }
 
-    /// The longest phrase of at most so many tokens.
+    /// Returns the longest phrase of at most `most` tokens.
     fn longest(&self, tokens: &[Token], at: usize, most: usize) -> Option<(Meaning, usize)> {
         let first = &tokens.get(at)?.text;
         let mut best: Option<(&Meaning, usize, usize)> = None;
@@ -104,7 +104,7 @@ impl Lexicon {
         spaced.or_else(|| best.map(|(meaning, length, _)| (meaning.clone(), length)))
     }
 
-    /// How many tokens a phrase takes at a place, if it stands there.
+    /// Returns the number of tokens that a phrase takes at a position; `None` if it does not match.
     fn spans(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
         let mut place = at;
         for (number, word) in words.iter().enumerate() {
@@ -121,9 +121,9 @@ impl Lexicon {
         Some(place - at)
     }
 
-    /// The longest name of several tokens that is written as one word.
+    /// Returns the longest name of several tokens that is stored as one word.
     fn spaced(&self, tokens: &[Token], at: usize) -> Option<(Meaning, usize)> {
-        /// The most tokens of a name.
+        /// Maximum number of tokens of a name.
         const MOST: usize = 8;
         let mut name = String::new();
         let mut longest = None;
@@ -136,8 +136,8 @@ impl Lexicon {
         longest
     }
 
-    /// The known word that a misspelt word stands for: within one edit for five letters and more, two for eight
-    /// and more, the same first letter, and no other word as near.
+    /// Returns the known word for a misspelt one: at most one edit from five letters on, two from eight on, the same first letter, and no
+    /// other word as near.
     pub(super) fn corrected(&self, word: &str) -> Option<&str> {
         let length = word.chars().count();
         let edits = match length {
@@ -160,7 +160,7 @@ impl Lexicon {
         near.sort_unstable();
         match near.as_slice() {
             [(_, only)] => Some(only),
-            // The singular and the plural of one word are no two words.
+            // Singular and plural of one word do not compete.
             [(first, word), (second, other), ..]
                 if first < second || forms(other).contains(&(*word).to_owned()) =>
             {
@@ -198,7 +198,7 @@ impl Lexicon {
         }
     }
 
-    /// An index, and an index of the Nifty family with the two parts of its name the other way round, as in `Bank Nifty`.
+    /// Adds an index; one of the Nifty family also with the parts of its name swapped, as in `Bank Nifty`.
     fn add_index(&mut self, name: &str, meaning: &Meaning) {
         const FAMILY: &str = "nifty";
         let turned = name.strip_prefix(FAMILY).map(|rest| format!("{rest}{FAMILY}"));
@@ -226,7 +226,7 @@ impl Lexicon {
     }
 }
 
-/// The texts of a snapshot that a name reaches.
+/// Returns the texts of a snapshot that a name means.
 fn reached(place: &PlaceName, fields: &Fields) -> Vec<(String, String)> {
     let fits = |text: &&String| {
         let text = text.to_lowercase();
@@ -240,7 +240,7 @@ fn is_form(token: &str, word: &str) -> bool {
     token == word || (word.len() > 2 && forms(token).iter().any(|form| form == word))
 }
 
-/// A word, and what it may be the plural of.
+/// Returns a word, and its possible singulars.
 fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     if word.len() > 3 {

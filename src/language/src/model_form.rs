@@ -1,8 +1,8 @@
 //! The JSON form in which a language model returns a screen, and its conversion into a filter.
 //!
-//! Structured outputs of the common providers share little: no recursion, no optional properties, no bounds. So the form is
-//! flat: all groups must hold; of a group's conditions one must hold. A property that does not apply has a neutral value. The
-//! result is checked as any filter is, whatever the provider promises.
+//! Structured outputs of the common providers share little: no recursion, no optional properties, no bounds. So the form is flat: all
+//! groups must hold, and at least one condition of each group. A property that does not apply has a neutral value. The result is checked
+//! like any filter, regardless of the provider's guarantees.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -15,33 +15,33 @@ use super::filter::{Filter, Test};
 use super::screen::{Direction, Screen, Sort, UnreadWords};
 use super::sorting::MOST_ROWS;
 
-/// Why a model's answer is not a valid screen.
+/// Reason why a model's answer is not a valid screen.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelFormError {
-    /// Not the form.
+    /// The answer does not have the form.
     #[error("the answer is not of the form that was asked for: {0}")]
     Form(#[source] serde_json::Error),
-    /// A comparison that there is none of, or that does not fit the field.
+    /// An unknown comparison, or one that does not fit the field.
     #[error("`{op}` is no comparison for `{field}`; use {allowed}")]
     Comparison {
-        /// The field.
+        /// Field.
         field: String,
-        /// The comparison.
+        /// Comparison given.
         op: String,
-        /// Those there are.
+        /// Allowed comparisons.
         allowed: &'static str,
     },
-    /// A filter that cannot be answered.
+    /// An invalid filter.
     #[error(transparent)]
     Filter(#[from] CheckError),
-    /// Neither a condition nor an order.
+    /// There is neither a condition nor an order.
     #[error("the answer has neither a condition nor an order")]
     Nothing,
 }
 
-/// From so many texts on, they are not listed in the schema: providers bound the size of lists.
+/// Above this number, texts are not listed in the schema: providers bound the size of lists.
 const MOST_TEXTS: usize = 240;
-/// The name of no field.
+/// Placeholder for no field.
 const NONE: &str = "none";
 
 const NUMBER_OPS: &str = ">=, >, <=, <, = or between";
@@ -71,7 +71,7 @@ struct Leaf {
     negate: bool,
 }
 
-/// The JSON schema of the form, for the fields of a snapshot.
+/// Builds the JSON schema of the form, for the fields of a snapshot.
 pub fn schema(fields: &Fields) -> Json {
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let mut unique: Vec<&String> = fields.iter().flat_map(|field| fields.texts(field)).collect();
@@ -107,10 +107,10 @@ pub fn schema(fields: &Fields) -> Json {
     }))
 }
 
-/// Reads a model's answer. Limits, names and texts are checked as those of any filter.
+/// Reads a model's answer. Limits, names and texts are checked like those of any filter.
 ///
 /// # Errors
-/// What is wrong with the answer, in words that the model can be given.
+/// The fault in the answer, in words that can be sent back to the model.
 pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormError> {
     let answer = ScreenReply::deserialize(answer).map_err(ModelFormError::Form)?;
     let mut groups = Vec::new();
@@ -126,7 +126,7 @@ pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormErr
     }
     let limit = u32::try_from(answer.limit).ok().filter(|limit| *limit > 0).map(|limit| limit.min(MOST_ROWS));
     let notes = contradictions(&filter, fields);
-    // A model does not say where the words stand; the caller knows the query.
+    // A model gives no positions of words; the caller knows the query.
     let not_understood =
         answer.not_understood.into_iter().map(|words| UnreadWords { words, at: 0 }).collect();
     Ok(Screen { filter, sort, limit, per: None, not_understood, notes })
@@ -167,13 +167,13 @@ fn sort(answer: &ScreenReply, fields: &Fields) -> Result<Option<Sort>, ModelForm
     Ok(Some(Sort { field: field.name.clone(), direction }))
 }
 
-/// An object of which every property is required and no other is allowed.
+/// Builds the schema of an object that requires every property and allows no others.
 fn object(properties: &Json) -> Json {
     let required: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// What each field is and counts in.
+/// Describes the type and unit of each field.
 fn described(fields: &Fields) -> String {
     let unit = |kind: &FieldKind| match kind {
         FieldKind::Number(FieldUnit::Percent) => "percent, 15 is 15 %",

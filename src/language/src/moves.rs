@@ -12,7 +12,7 @@ use super::spans::over;
 use super::word::{Word, is_span};
 
 impl<'a> SentenceReader<'a> {
-    /// Reads `within 3%` behind the 52-week high or low. Tells whether it was there.
+    /// Reads `within 3%` after the 52-week high or low. Returns true if it was found.
     pub(super) fn within_of_extreme(&mut self, field: &'a Field, at: usize) -> bool {
         let quantity =
             self.quantity(at + 1).filter(|_| is_extreme(field) && self.word(at) == Some(Word::Within));
@@ -22,7 +22,7 @@ impl<'a> SentenceReader<'a> {
         quantity.is_some()
     }
 
-    /// An average stands here: `50-day average above the 200-day average`. By itself it says nothing.
+    /// Reads a condition that begins with an average: `50-day average above the 200-day average`. An average alone has no meaning.
     pub(super) fn average_first(&mut self, field: &'a Field) {
         let start = self.at;
         if let Some(word @ (Word::AboveIt | Word::BelowIt)) = self.word(start + 1) {
@@ -54,7 +54,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// `up more than 5% today`, `down 20% from the 52-week high`.
+    /// Reads `up more than 5% today` and `down 20% from the 52-week high`.
     pub(super) fn moved(&mut self, word: Word) {
         let start = self.at;
         let at_all = || {
@@ -70,7 +70,7 @@ impl<'a> SentenceReader<'a> {
             Bound::Range(..) => return self.mark_not_understood(start, end),
         };
         if let Some((field, after)) = self.extreme_at(end) {
-            // Nothing is up from its high or down from its low.
+            // A price cannot be up from its high or down from its low.
             if (word == Word::Up) != (field.name == FROM_LOW) {
                 return self.mark_not_understood(start, after);
             }
@@ -81,7 +81,7 @@ impl<'a> SentenceReader<'a> {
         end += usize::from(of_span.is_some());
         let is_of_other = self.is_unknown(end) && self.touch(end) || self.word(end).is_some_and(is_span);
         if of_span.is_none() && is_of_other {
-            // Over some other time, or from some other price: not the move of the day.
+            // Over another time, or from another price: not the move of the day.
             return self.mark_not_understood(start, end + 1);
         }
         let bound = if word == Word::Up {
@@ -95,7 +95,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// `within 10% of the 52-week high`, or low.
+    /// Reads `within 10% of the 52-week high`, or low.
     pub(super) fn within(&mut self) {
         let start = self.at;
         let after = start + 2 + usize::from(self.word(start + 2) == Some(Word::From));
@@ -107,7 +107,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// `above the 50 and the 200-day average`
+    /// Reads `above the 50 and the 200-day average`.
     pub(super) fn averages(&mut self, word: Word) {
         let start = self.at;
         let is = match word {
@@ -141,7 +141,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// The flags as conditions, each crossed since the bar before where the comparison says so.
+    /// Turns the flags into conditions; after `crossed`, each must have changed since the bar before.
     fn flags_compared(&mut self, word: Option<Word>, flags: Vec<(String, bool)>) -> Option<Vec<Filter>> {
         let flags = flags.into_iter().map(|(field, is)| Filter::Flag { field, is });
         if !matches!(word, Some(Word::CrossedAbove | Word::CrossedBelow)) {
@@ -151,7 +151,7 @@ impl<'a> SentenceReader<'a> {
         filters.map_err(|reason| self.note(reason)).ok()
     }
 
-    /// The average that a number means before another one: `50 and 200 DMA`.
+    /// Returns the average meant by a number before another average: `50 and 200 DMA`.
     pub(super) fn counted_average(&self, at: usize) -> Option<&'a Field> {
         let count = self.quantity(at)?.count()?;
         self.word(at + 1).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
@@ -160,7 +160,7 @@ impl<'a> SentenceReader<'a> {
         self.fields.declared(&format!("{kind}{count}"))
     }
 
-    /// The distance from the high behind `below` or `from`, or from the low behind `above` or `from`, and the piece after it; `from
+    /// Returns the distance from the high after `below` or `from`, or from the low after `above` or `from`, and the next piece; `from
     /// highs` and `off peak` are one piece.
     pub(super) fn extreme_at(&self, at: usize) -> Option<(&'a Field, usize)> {
         let side = match self.word(at) {
@@ -179,7 +179,7 @@ impl<'a> SentenceReader<'a> {
         behind.or_else(high).filter(|_| is_from).map(|field| (field, at + 2))
     }
 
-    /// A distance below the high or above the low: the figure is 0 there, negative below the high and positive above the low.
+    /// Adds a distance below the high or above the low: the figure is 0 there, negative below the high and positive above the low.
     pub(super) fn off_extreme(
         &mut self,
         field: &'a Field,
@@ -195,7 +195,7 @@ impl<'a> SentenceReader<'a> {
         let distance = quantity.number.abs();
         let (word, number) = match (word, field.name == FROM_LOW) {
             (word, true) => (word, distance),
-            // No farther below than this.
+            // At most this far below.
             (Word::Within, false) => (Word::AtLeast, -distance),
             (word, false) => (mirrored(word), -distance),
         };
@@ -204,14 +204,14 @@ impl<'a> SentenceReader<'a> {
     }
 }
 
-/// The flag of the 50-bar average above the 200-bar average.
+/// Flag of the 50-bar average above the 200-bar average.
 const GOLDEN_CROSS: &str = "sma_50_above_200";
-/// The move of the day.
+/// Move of the day.
 const CHANGE: &str = "change_pct";
-/// The field of the distance from the 52-week low.
+/// Distance from the 52-week low.
 const FROM_LOW: &str = "pct_from_low";
 
-/// Whether a field is the distance from the 52-week high or low.
+/// Returns true if a field is the distance from the 52-week high or low.
 pub(super) fn is_extreme(field: &Field) -> bool {
     matches!(field.name.as_str(), FROM_HIGH | FROM_LOW)
 }

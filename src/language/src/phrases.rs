@@ -8,11 +8,11 @@ use super::quantities::{Mark, Quantity};
 use super::reader::SentenceReader;
 use super::word::{Word, is_comparison, is_level};
 
-/// Fields that share a bound, whether any of them is enough, and the piece after them.
+/// Fields that share a bound, true if one of them is enough, and the next piece.
 type SharedBound<'a> = (Vec<&'a Field>, bool, usize);
 
 impl<'a> SentenceReader<'a> {
-    /// A field stands here: `ROE and ROCE above 15`, `PE is low`, `golden cross`, `RS descending`.
+    /// Reads a condition that begins with a field: `ROE and ROCE above 15`, `PE is low`, `golden cross`, `RS descending`.
     pub(super) fn field_first(&mut self, field: &'a Field) {
         let start = self.at;
         if field.is_average() {
@@ -39,7 +39,7 @@ impl<'a> SentenceReader<'a> {
             && self.word(end).is_some_and(is_comparison)
             && (self.average(end + 1).is_some() || self.counted_average(end + 1).is_some())
         {
-            // `price above the 200-day average`: the comparison says it all.
+            // `price above the 200-day average`: the comparison is complete in itself.
             self.at = end;
             if field.name != super::field::PRICE {
                 self.mark_not_understood(start, end + 2);
@@ -52,7 +52,7 @@ impl<'a> SentenceReader<'a> {
         self.field_alone(field, start);
     }
 
-    /// An adjective stands here: `midcap`, `mid and small caps`, `growing revenue more than 25%`.
+    /// Reads a condition that begins with an adjective: `midcap`, `mid and small caps`, `growing revenue more than 25%`.
     pub(super) fn adjective_first(&mut self) {
         let start = self.at;
         let mut sizes = Vec::new();
@@ -78,15 +78,15 @@ impl<'a> SentenceReader<'a> {
         if sizes.is_empty() {
             return self.mark_not_understood(start, start + 1);
         }
-        // A joint that was passed over for another adjective is read again.
+        // A joint before another adjective that was not taken is read again.
         if self.word(self.at - 1).is_some() {
             self.at -= 1;
         }
         self.condition(Filter::any(sizes));
     }
 
-    /// An adjective that is no size. A bound behind one of growth, yield or price says it better: `high dividend yield stocks above 4%`,
-    /// `penny stocks below 20 rupees`.
+    /// Reads an adjective other than a size. A bound after one of growth, yield or price replaces it: `high dividend yield stocks above
+    /// 4%`, `penny stocks below 20 rupees`.
     fn described(&mut self, filter: Filter, note: String) {
         let start = self.at;
         if let Some(field) = filter.field().and_then(|name| self.fields.declared(name))
@@ -99,7 +99,7 @@ impl<'a> SentenceReader<'a> {
         self.condition(filter);
     }
 
-    /// A bound behind a word such as `stocks` that can be of no other field than one of percents or of prices.
+    /// Returns a bound after a word such as `stocks` that can only belong to a field of percents or of prices.
     fn said_behind(&self, field: &Field, at: usize) -> Option<(Bound, usize)> {
         let (bound, end) = self.explicit_bound(at + usize::from(self.word(at) == Some(Word::Noun)))?;
         let mark = bound.quantity().mark;
@@ -111,7 +111,7 @@ impl<'a> SentenceReader<'a> {
         (is_said && !self.starts_field(end) && self.extreme_at(end).is_none()).then_some((bound, end))
     }
 
-    /// A quantity stands here: `20% ROE`, `15 PE or less`, `10 banks`, `20% below the 52-week high`.
+    /// Reads a condition that begins with a quantity: `20% ROE`, `15 PE or less`, `10 banks`, `20% below the 52-week high`.
     pub(super) fn quantity_first(&mut self, quantity: Quantity) {
         let start = self.at;
         if let Some((field, after)) = self.extreme_at(start + 1) {
@@ -131,7 +131,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// A comparison stands here: `above the 200-day average`, `above 20% ROE`, `minimum ROE 15`, `under $20`.
+    /// Reads a condition that begins with a comparison: `above the 200-day average`, `above 20% ROE`, `minimum ROE 15`, `under $20`.
     pub(super) fn comparison_first(&mut self, word: Word) {
         let start = self.at;
         if matches!(word, Word::Equal | Word::Unequal)
@@ -159,7 +159,7 @@ impl<'a> SentenceReader<'a> {
         self.bound_first();
     }
 
-    /// A bound stands here, and its field behind it, or none where it is an amount of money.
+    /// Reads a bound followed by its field, or by none if it is an amount of money.
     pub(super) fn bound_first(&mut self) {
         let start = self.at;
         let Some((bound, end)) = self.bound(start) else { return self.mark_not_understood(start, start + 1) };
@@ -182,7 +182,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// A level stands here: `low debt`, `high ROE and ROCE`. A bound behind the field says it better.
+    /// Reads a condition that begins with a level: `low debt`, `high ROE and ROCE`. A bound after the field replaces the level.
     pub(super) fn level_first(&mut self, level: Word) {
         let start = self.at;
         let Some(field) = self.field(start + 1).filter(|field| field.is_number()) else {
@@ -202,7 +202,7 @@ impl<'a> SentenceReader<'a> {
         self.levels(&fields, any, level, start);
     }
 
-    /// A flag that needs no comparison.
+    /// Reads a flag, which needs no comparison.
     fn flag(&mut self, field: &'a Field, start: usize) {
         self.at = start + 1;
         if self.fields.find(&field.name).is_none() {
@@ -211,26 +211,26 @@ impl<'a> SentenceReader<'a> {
         self.condition(Filter::Flag { field: field.name.clone(), is: true });
     }
 
-    /// A field without anything: after `no` it is none at all, otherwise nothing is said of it.
+    /// Reads a field without a bound: after `no` it must be absent, otherwise it is a lone field.
     fn field_alone(&mut self, field: &'a Field, start: usize) {
         self.at = start + 1;
         let is_ruled_out = start > 0 && self.word(start - 1) == Some(Word::Not) && field.is_number();
         if is_ruled_out && self.fields.find(&field.name).is_some() {
-            // The condition itself says `none`; the `no` before it is spent.
+            // The condition itself means `none`; the `no` before it is used up.
             self.condition(absent(field).negated());
         } else {
             self.lone_field(field, start);
         }
     }
 
-    /// Fields in a row that share what follows: the last two are joined by `and` or `or`.
+    /// Returns the fields in a row that share the bound after them: the last two are joined by `and` or `or`.
     fn shared_fields(&self, start: usize) -> SharedBound<'a> {
         let run = self.field_run(start);
         let shared = run.last().cloned().filter(|(_, _, end)| self.has_say(*end));
         shared.or_else(|| run.into_iter().next()).unwrap_or((Vec::new(), false, start + 1))
     }
 
-    /// Fields in a row that share what came before: none has a bound or a level of its own.
+    /// Returns the fields in a row that share the bound before them: none has a separate bound or level.
     fn shared_fields_behind(&self, start: usize) -> SharedBound<'a> {
         let mut run = self.field_run(start);
         if run.len() > 1 && run.last().is_some_and(|(_, _, end)| self.has_say(*end)) {
@@ -239,15 +239,15 @@ impl<'a> SentenceReader<'a> {
         run.pop().unwrap_or((Vec::new(), false, start + 1))
     }
 
-    /// Whether something is said here of the field before it.
+    /// Returns true if a bound, a level or a comparison with a figure begins here.
     fn has_say(&self, at: usize) -> bool {
         self.bound(at).is_some()
             || self.word(at).is_some_and(is_level)
             || self.figure_compared(&[], at).is_some()
     }
 
-    /// The rows of fields that begin here, each one field longer than the one before; after a comma comes another field or
-    /// a joint, so that a row never ends with the field behind a comma alone.
+    /// Returns the rows of fields that begin here, each one field longer than the one before; after a comma comes another field or a joint,
+    /// so that a row never ends with a field after a comma alone.
     fn field_run(&self, start: usize) -> Vec<SharedBound<'a>> {
         let mut run: Vec<SharedBound<'a>> = Vec::new();
         let mut fields: Vec<&'a Field> = Vec::new();
@@ -268,12 +268,12 @@ impl<'a> SentenceReader<'a> {
         run
     }
 
-    /// Whether a comparison belongs to the field before it, as in `minimum 15 ROE and ROCE`: never with a bound behind.
+    /// Returns true if a comparison belongs to the field before it, as in `minimum 15 ROE and ROCE`: never with a bound after it.
     fn is_comparison_shared(&self, at: usize) -> bool {
         self.is_comparison_at(at + 1) && self.bound(at + 1).is_none()
     }
 
-    /// `15 PE or less`: the end of a bound behind the field.
+    /// Completes a bound after its field: `15 PE or less`.
     fn closed(&self, bound: Bound, at: usize) -> (Bound, usize) {
         match (bound, self.word(at)) {
             (
@@ -316,8 +316,8 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// A further bound of the same field: joined, a comparison, and not of a field behind it. A number alone is one only for
-    /// a field that names something: `stage 1 or 2`.
+    /// Returns a further bound of the same field: joined, a comparison, and not of a field after it. A number alone counts only for a field
+    /// of labels: `stage 1 or 2`.
     fn further_bound(&self, field: &Field) -> Option<(bool, Bound, usize)> {
         let joint = self.word(self.at).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
         let (bound, after) = self.bound(self.at + 1)?;
@@ -332,7 +332,7 @@ impl<'a> SentenceReader<'a> {
         (fits && is_free).then_some((joint == Word::Or, bound, after))
     }
 
-    /// The field that was named last.
+    /// Returns the last named field.
     fn field_before(&self) -> Option<&'a Field> {
         (0..self.at).rev().find_map(|at| self.field(at))
     }

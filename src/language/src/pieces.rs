@@ -6,18 +6,17 @@ use super::lexicon::{Lexicon, Meaning};
 use super::quantities::{Mark, Quantity, is_time, quantity};
 use super::word::{Word, is_comparison};
 
-/// A phrase, a quantity or an unknown word, with the tokens that it is made of.
+/// A phrase, a quantity or an unknown word, with its range of tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SentencePiece {
-    /// What it is.
     pub(super) part: PieceKind,
-    /// Its first token.
+    /// First token.
     pub(super) start: usize,
-    /// The token after its last.
+    /// Token after the last.
     pub(super) end: usize,
 }
 
-/// What a piece is.
+/// Kind of a piece.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PieceKind {
     /// A phrase with a meaning.
@@ -28,7 +27,7 @@ pub(super) enum PieceKind {
     Unknown,
 }
 
-/// The pieces of a sentence, without filler words.
+/// Groups tokens into pieces, without filler words.
 pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, fields: &Fields) -> Vec<SentencePiece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -42,7 +41,7 @@ pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, fields: &Fields) -> Ve
     pieces
 }
 
-/// Whether a piece says nothing where it stands: `sector` does behind a comparison, and in a phrase such as `its sector`.
+/// Returns true if a piece has no meaning in its place: `sector` has one after a comparison, and in a phrase such as `its sector`.
 fn is_passed_over(part: &PieceKind, length: usize, before: Option<&SentencePiece>) -> bool {
     let is_compared = before.is_some_and(|before| match before.part {
         PieceKind::Phrase(Meaning::Word(word)) => is_comparison(word),

@@ -5,27 +5,27 @@ use super::lexer::Token;
 use super::vocabulary::CountedUnit;
 use parquote_catalogue::operation::Market;
 
-/// A number with what was written beside it.
+/// A number with its units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Quantity {
     /// The number as written.
     pub(super) number: f64,
-    /// What words such as `million` and `crore` multiply it by.
+    /// Multiplier of words such as `million` and `crore`.
     pub(super) scale: Option<f64>,
-    /// Whether those words are of the Indian system.
+    /// True if those words are of the Indian system.
     pub(super) is_indian: bool,
-    /// The market in whose currency it is.
+    /// Market of its currency.
     pub(super) currency: Option<Market>,
-    /// What it counts in.
+    /// Unit after the number.
     pub(super) mark: Mark,
-    /// The last of two such words, as in `20k crore`: it may be meant of the lower end of a range too.
+    /// Multiplier of the last of two such words, as in `20k crore`: it may also apply to the lower end of a range.
     pub(super) last_scale: Option<f64>,
 }
 
-/// What follows a number.
+/// Unit after a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// Nothing.
+    /// None.
     Bare,
     /// `%`
     Percent,
@@ -35,10 +35,10 @@ pub(super) enum Mark {
     TimesAverage,
 }
 
-/// The largest relative-strength rating: `rs` before a larger number means rupees.
+/// Largest relative-strength rating: `rs` before a larger number means rupees.
 const LARGEST_RATING: f64 = 99.0;
 
-/// The quantity that begins at a token, and how many tokens it has.
+/// Reads the quantity that begins at a token; returns it and its number of tokens.
 pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(Quantity, usize)> {
     let vocabulary = fields.vocabulary();
     let mut place = at;
@@ -76,7 +76,7 @@ pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(
 }
 
 impl Quantity {
-    /// Nothing at all.
+    /// Zero without units.
     pub(super) const ZERO: Self = Self {
         number: 0.0,
         scale: None,
@@ -86,19 +86,19 @@ impl Quantity {
         last_scale: None,
     };
 
-    /// The amount of money or the count that it is.
+    /// Returns the amount of money, or the count.
     pub(super) fn amount(&self) -> f64 {
         self.number * self.scale.unwrap_or(1.0)
     }
 
-    /// A whole number without anything beside it.
+    /// Returns a whole number without any unit.
     pub(super) fn count(&self) -> Option<u32> {
         let is_count = self.mark == Mark::Bare && self.scale.is_none() && self.currency.is_none();
         (is_count && self.number.fract() == 0.0 && (1.0..=10_000.0).contains(&self.number))
             .then_some(self.number as u32)
     }
 
-    /// The same with the units of another where it has none: `5 to 10 billion`.
+    /// Takes the units of another quantity if it has none: `5 to 10 billion`.
     #[must_use]
     pub(super) fn with_units_of(self, other: &Self) -> Self {
         let is_bare = self.mark == Mark::Bare && self.scale.is_none();
@@ -119,14 +119,14 @@ impl Quantity {
     }
 }
 
-/// Whether a word counts time: a number before it is no bound, as in `PE below its 5 year average`.
+/// Returns true if a word counts time: a number before it is not a bound, as in `PE below its 5 year average`.
 pub(super) fn is_time(word: &str, fields: &Fields) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     fields.vocabulary().units.get(one) == Some(&CountedUnit::Time)
 }
 
-/// The currency that stands before a number. `rs` is also short for relative strength: it is money where it is written
-/// `Rs` or `₹`, before a number that no rating has, or before one with a scale.
+/// Returns the currency before a number. `rs` also means relative strength: it is money if written as `Rs` or `₹`, before a number above
+/// any rating, or before one with a scale.
 fn currency_before(tokens: &[Token], at: usize, fields: &Fields) -> Option<Market> {
     let token = tokens.get(at)?;
     let number = tokens.get(at + 1)?.number?;
@@ -157,7 +157,7 @@ fn mark(tokens: &[Token], at: usize, fields: &Fields) -> (Mark, usize) {
     }
 }
 
-/// How many tokens `its average` has that stands here, or `the 20 day average`: that of the figure itself.
+/// Returns the number of tokens of `its average` or `the 20 day average` at this position, the average of the same figure.
 fn average(tokens: &[Token], at: usize, fields: &Fields) -> Option<usize> {
     const AVERAGES: [&str; 4] = ["average", "avg", "mean", "normal"];
     let passed_over = |token: &Token| fields.vocabulary().passed_over.contains(&token.text);

@@ -1,5 +1,5 @@
-//! Reads pieces from left to right into conditions. Every piece ends up in the filter, in the sort order, or in the list of
-//! words that were not understood.
+//! Reads pieces from left to right into conditions. Every piece ends up in the filter, in the sort order, or in the list of words that were
+//! not understood.
 
 use super::asked_order::AskedOrder;
 use super::assembly::{Assembly, choice};
@@ -14,42 +14,41 @@ use super::screen::Sort;
 use super::vocabulary::End;
 use super::word::{Word, is_comparison, is_level, is_span};
 
-/// The state of reading one sentence.
+/// State of reading one sentence.
 pub(super) struct SentenceReader<'a> {
-    /// The fields of the snapshot.
+    /// Fields of the snapshot.
     pub(super) fields: &'a Fields,
-    /// The pieces.
     pub(super) pieces: &'a [SentencePiece],
-    /// The piece that is read next.
+    /// Index of the next piece.
     pub(super) at: usize,
-    /// What was said of the order.
+    /// Requested order.
     pub(super) order: AskedOrder,
-    /// The number of rows.
+    /// Number of rows.
     pub(super) limit: Option<u32>,
-    /// What the rows are asked for each of, and the piece that says it.
+    /// Group of which each should have rows, and its piece.
     per: Option<(&'static str, usize)>,
-    /// Tokens that were not understood: first, and after the last.
+    /// Tokens that were not understood, as (first, after the last).
     pub(super) unread: Vec<(usize, usize)>,
-    /// Fields of which nothing is said where they stand, with their tokens.
+    /// Fields without a condition, with their tokens.
     lone_fields: Vec<(&'a str, (usize, usize))>,
-    /// What had to be assumed: a text, or the tokens that were taken as something.
+    /// Assumptions: a text, or tokens with the assumed meaning.
     pub(super) notes: Vec<ReadingNote>,
     assembly: Assembly,
     is_after_or: bool,
     is_negated: bool,
 }
 
-/// Something that the caller should know.
+/// A note for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ReadingNote {
     /// A sentence.
     Said(String),
-    /// Pieces that were taken as this.
+    /// Pieces that were taken to mean this.
     Taken(usize, usize, String),
 }
 
 impl<'a> SentenceReader<'a> {
-    /// A reading that stands before the first piece.
+    /// Begins before the first piece.
     pub(super) fn new(pieces: &'a [SentencePiece], fields: &'a Fields) -> Self {
         Self {
             fields,
@@ -67,7 +66,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Reads everything. Each turn takes at least one piece.
+    /// Reads all pieces. Each turn consumes at least one.
     pub(super) fn read(&mut self) {
         while let Some(piece) = self.pieces.get(self.at) {
             let before = self.at;
@@ -86,7 +85,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// What the rows are asked for each of. Without an order nobody is the first of a sector.
+    /// Returns the group of which each should have rows. Without an order, a sector has no first stock.
     pub(super) fn each(&mut self) -> Option<&'static str> {
         let (group, at) = self.per?;
         if self.order.sort.is_none() && self.order.fallback.is_none() || self.fields.find(group).is_none() {
@@ -98,7 +97,7 @@ impl<'a> SentenceReader<'a> {
         Some(group)
     }
 
-    /// The filter of what was read, the order, and the tokens that were not understood.
+    /// Returns the filter, the order, and the tokens that were not understood.
     pub(super) fn finish(self) -> (Filter, Option<Sort>, Vec<(usize, usize)>) {
         let filter = self.assembly.filter();
         let sort = self.order.sort();
@@ -132,7 +131,7 @@ impl<'a> SentenceReader<'a> {
             Word::EachIndustry => self.per = Some(("industry", self.at)),
             Word::Between | Word::From => return self.bound_first(),
             _ if is_level(word) => return self.level_first(word),
-            // A span that no figure beside it has is a condition of its own kind.
+            // Not understood without their figure, like spans below.
             Word::SectorMedian | Word::IndustryMedian | Word::AboveIt | Word::BelowIt => {
                 return self.mark_not_understood(self.at, self.at + 1);
             }
@@ -143,29 +142,29 @@ impl<'a> SentenceReader<'a> {
         self.at += 1;
     }
 
-    /// A condition is complete: it is negated if that was asked for, and joined to what came before.
+    /// Adds a complete condition: negates it if requested, and joins it to the ones before.
     pub(super) fn condition(&mut self, filter: Filter) {
         let filter = if std::mem::take(&mut self.is_negated) { filter.negated() } else { filter };
         self.assembly.add(filter, std::mem::take(&mut self.is_after_or));
     }
 
-    /// The next condition is negated; twice is not at all.
+    /// Negates the next condition; twice cancels out.
     pub(super) const fn negate(&mut self) {
         self.is_negated = !self.is_negated;
     }
 
-    /// Whether the next condition is to be negated.
+    /// Returns true if the next condition is to be negated.
     pub(super) const fn is_negation_pending(&self) -> bool {
         self.is_negated
     }
 
-    /// A condition that is said to follow `or`.
+    /// Adds a condition that implicitly follows `or`.
     pub(super) fn alternative(&mut self, filter: Filter) {
         self.is_after_or = true;
         self.condition(filter);
     }
 
-    /// Adds a condition, or says why there is none. Tells whether there is one.
+    /// Returns the condition, or notes why it is missing.
     pub(super) fn fitted(&mut self, fitted: Fitted<'a>, from: usize, to: usize) -> Option<Filter> {
         match fitted {
             Ok((filter, note)) => {
@@ -186,8 +185,8 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Sectors and industries in a row, or exchanges, or indices, with what joins them. Those of two kinds are alternatives where
-    /// `or` says so: `Nifty 50 banks` are both.
+    /// Reads sectors and industries in a row, or exchanges, or indices, with their joints. Those of two kinds are alternatives only after
+    /// `or`: `Nifty 50 banks` must be both.
     fn places(&mut self) {
         let mut places = Vec::new();
         while let Some(Meaning::Places(more)) = self.known(self.at) {
@@ -215,7 +214,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Whether a place with adjectives before it stands here: `midcap chemicals`.
+    /// Returns true if a place with adjectives before it begins here: `midcap chemicals`.
     fn described_place_at(&self, at: usize) -> bool {
         let mut place = at;
         loop {
@@ -232,7 +231,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// `show me 10`
+    /// Reads `show me 10`.
     fn request(&mut self) {
         self.at += 1;
         let count = self.quantity(self.at).and_then(|quantity| quantity.count());
@@ -244,8 +243,8 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// A word that nothing is known of, with its neighbours and the bound that follows: the bound is of what is unknown,
-    /// and of nothing else.
+    /// Reads an unknown word, its unknown neighbours and the bound that follows: that bound belongs to the unknown words and to nothing
+    /// else.
     fn unknown(&mut self) {
         let start = self.at;
         let mut end = start + 1;
@@ -260,13 +259,13 @@ impl<'a> SentenceReader<'a> {
         self.mark_not_understood(start, end);
     }
 
-    /// Leaves pieces as not understood.
+    /// Marks pieces as not understood and skips them.
     pub(super) fn mark_not_understood(&mut self, from: usize, to: usize) {
         self.unread(from, to);
         self.at = to;
     }
 
-    /// Notes pieces as not understood.
+    /// Marks pieces as not understood.
     pub(super) fn unread(&mut self, from: usize, to: usize) {
         if let (Some(first), Some(last)) =
             (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
@@ -277,7 +276,7 @@ impl<'a> SentenceReader<'a> {
         (self.is_after_or, self.is_negated) = (false, false);
     }
 
-    /// A field of which nothing is said here: it was not understood, unless a condition or the order speaks of it elsewhere.
+    /// Records a field without a condition: it was not understood, unless a condition or the order uses it elsewhere.
     pub(super) fn lone_field(&mut self, field: &'a Field, at: usize) {
         if let Some(piece) = self.pieces.get(at) {
             self.lone_fields.push((&field.name, (piece.start, piece.end)));
@@ -286,13 +285,13 @@ impl<'a> SentenceReader<'a> {
         (self.is_after_or, self.is_negated) = (false, false);
     }
 
-    /// Notes a figure that the snapshot does not have.
+    /// Notes a figure that the snapshot lacks.
     pub(super) fn missing(&mut self, field: &'a Field, from: usize, to: usize) {
         self.note(format!("{} is not among the figures of this screen", field.label));
         self.unread(from, to);
     }
 
-    /// Notes a sentence, once.
+    /// Adds a note, unless it is there already.
     pub(super) fn note(&mut self, said: String) {
         let note = ReadingNote::Said(said);
         if !self.notes.contains(&note) {
@@ -300,7 +299,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Notes as what pieces were taken.
+    /// Notes the meaning assumed for pieces.
     pub(super) fn taken(&mut self, from: usize, to: usize, meaning: String) {
         if let (Some(first), Some(last)) =
             (self.pieces.get(from), to.checked_sub(1).and_then(|at| self.pieces.get(at)))
@@ -309,7 +308,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// The meaning of a piece.
+    /// Returns the meaning of a piece.
     pub(super) fn known(&self, at: usize) -> Option<&'a Meaning> {
         match &self.pieces.get(at)?.part {
             PieceKind::Phrase(meaning) => Some(meaning),
@@ -317,7 +316,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// The word of the grammar that a piece is.
+    /// Returns the grammar word of a piece.
     pub(super) fn word(&self, at: usize) -> Option<Word> {
         match self.known(at)? {
             Meaning::Word(word) => Some(*word),
@@ -325,7 +324,7 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// The field that a piece names.
+    /// Returns the field of a piece.
     pub(super) fn field(&self, at: usize) -> Option<&'a Field> {
         match self.known(at)? {
             Meaning::Field(field) => Some(field),
@@ -333,12 +332,12 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// The average that a piece names.
+    /// Returns the average of a piece.
     pub(super) fn average(&self, at: usize) -> Option<&'a Field> {
         self.field(at).filter(|field| field.is_average())
     }
 
-    /// The quantity that a piece is.
+    /// Returns the quantity of a piece.
     pub(super) fn quantity(&self, at: usize) -> Option<Quantity> {
         match self.pieces.get(at)?.part {
             PieceKind::Quantity(quantity) => Some(quantity),
@@ -346,24 +345,24 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Whether a number before this piece is of the field that stands here: a field without a bound of its own.
+    /// Returns true if a number before this piece belongs to its field: a number field without a separate bound.
     pub(super) fn starts_field(&self, at: usize) -> bool {
         self.field(at).is_some_and(Field::is_number) && self.bound(at + 1).is_none()
     }
 
-    /// Whether nothing is known of a piece.
+    /// Returns true if a piece is unknown.
     pub(super) fn is_unknown(&self, at: usize) -> bool {
         self.pieces.get(at).is_some_and(|piece| piece.part == PieceKind::Unknown)
     }
 
-    /// Whether a piece follows the one before it without words between them that say nothing.
+    /// Returns true if a piece directly follows the one before it, without filler words between them.
     pub(super) fn touch(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));
         before.zip(self.pieces.get(at)).is_some_and(|(before, piece)| before.end == piece.start)
     }
 }
 
-/// What a place is: a field that stocks have one text of by itself, or sector and industry, which go together.
+/// Returns the kind of a place: a field by itself, or sector and industry, which go together.
 fn kind(places: &[(String, String)]) -> &str {
     match places.first() {
         Some((field, _)) if ["exchange", "indices"].contains(&field.as_str()) => field,

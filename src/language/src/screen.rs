@@ -5,66 +5,66 @@ use serde::Serialize;
 use super::filter::Filter;
 use parquote_catalogue::operation::Market;
 
-/// A screen as it was understood.
+/// A screen as understood.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Screen {
-    /// The rows that are kept.
+    /// Condition for the rows.
     pub filter: Filter,
-    /// Their order, if one was asked for.
+    /// Requested order.
     pub sort: Option<Sort>,
-    /// How many were asked for; of each sector or industry, where `per` names one.
+    /// Number of rows requested; per sector or industry if `per` is set.
     pub limit: Option<u32>,
-    /// The field of whose every text the first rows are asked for, as in `top 5 in each sector`.
+    /// Group of which each should have rows, as in `top 5 in each sector`.
     pub per: Option<&'static str>,
-    /// What carried meaning and was not understood.
+    /// Words with a meaning that were not understood.
     pub not_understood: Vec<UnreadWords>,
-    /// How words without a number were taken, typing errors that were corrected, and conditions that exclude each other.
+    /// Meanings assumed for words without a number, corrected typing errors, and conditions that exclude each other.
     pub notes: Vec<String>,
 }
 
 /// An order of rows. Rows without the figure come last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sort {
-    /// The field.
+    /// Field.
     pub field: String,
-    /// Which end comes first.
+    /// Direction.
     pub direction: Direction,
 }
 
-/// Which end of an order comes first.
+/// Direction of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// The smallest first.
+    /// Smallest first.
     Asc,
-    /// The largest first.
+    /// Largest first.
     Desc,
 }
 
 /// Words of a sentence that were not understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadWords {
-    /// The words, as they were written.
+    /// Words as written.
     pub words: String,
-    /// The character of the sentence with which they begin, from 0.
+    /// Index of their first character in the sentence, from 0.
     pub at: usize,
 }
 
-/// Why a sentence is not a valid screen.
+/// Reason why a sentence is not a valid screen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
-    /// No word in it.
+    /// The sentence has no words.
     #[error("the query is empty; {}", help(*.0))]
     Empty(Market),
-    /// Longer than is read.
+    /// The sentence is too long.
     #[error("the query has {characters} characters; at most {most} are read")]
     TooLong {
-        /// Its characters.
+        /// Its number of characters.
         characters: usize,
-        /// The most that are read.
+        /// Maximum number of characters.
         most: usize,
     },
-    /// Nothing in it that could be screened by.
+    /// Nothing in the sentence can be screened by.
     #[error("nothing in the query was understood; {}", help(*.0))]
     NothingUnderstood(Market),
     /// More conditions than a filter may have.
@@ -73,7 +73,7 @@ pub enum QueryError {
 }
 
 impl Direction {
-    /// The other one.
+    /// Returns the opposite direction.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {
@@ -83,7 +83,7 @@ impl Direction {
     }
 }
 
-/// What can be asked, with two examples.
+/// Returns a hint with two examples.
 fn help(market: Market) -> String {
     let [first, second] = examples(market);
     format!(
@@ -92,7 +92,7 @@ fn help(market: Market) -> String {
     )
 }
 
-/// Two sentences that are understood whole.
+/// Returns two sentences that are fully understood.
 pub(super) const fn examples(market: Market) -> [&'static str; 2] {
     match market {
         Market::India => {

@@ -10,7 +10,7 @@ use super::spans::over;
 use super::vocabulary::{End, Superlative};
 use super::word::{Word, is_comparison};
 
-/// The most rows that are given.
+/// Maximum number of rows returned.
 pub(super) const MOST_ROWS: u32 = 50;
 
 impl<'a> SentenceReader<'a> {
@@ -48,14 +48,14 @@ impl<'a> SentenceReader<'a> {
                     self.order_is_guess(superlative);
                 }
             }
-            // `ROE, highest first` turns the order that was named before.
+            // `ROE, highest first` turns the order named before.
             None if self.word(self.at) == Some(Word::First) && self.turn(superlative.end) => {}
             None if self.word(self.at) == Some(Word::By) => {}
             None => self.unread(start, self.at),
         }
     }
 
-    /// The superlative of two words whose second stands here, behind a number: `top 10 gainers`.
+    /// Returns the superlative of two words split by a number, with the second word here: `top 10 gainers`.
     fn parted(&self, first: &Superlative) -> Option<&'a Superlative> {
         let Some(Meaning::Adjective(second)) = self.known(self.at) else { return None };
         let has = |phrases: &[String], word: &str| phrases.iter().any(|phrase| phrase == word);
@@ -81,7 +81,7 @@ impl<'a> SentenceReader<'a> {
         self.order_by(field, named.or(self.order.end).unwrap_or_else(|| natural_end(field)), place);
     }
 
-    /// Reads a field followed by an order: `RS descending`, `ROE highest first`. Tells whether there was one.
+    /// Reads a field followed by an order: `RS descending`, `ROE highest first`. Returns true if there was one.
     pub(super) fn order_after(&mut self, field: &'a Field, place: usize) -> bool {
         let end = match self.word(place + 1) {
             Some(Word::Ascending) => End::Smallest,
@@ -96,7 +96,7 @@ impl<'a> SentenceReader<'a> {
         true
     }
 
-    /// Reads `ascending` and `descending` where they stand alone.
+    /// Reads `ascending` or `descending` without a field.
     pub(super) fn direction(&mut self, end: End) {
         if !self.turn(end) {
             self.unread(self.at, self.at + 1);
@@ -104,7 +104,7 @@ impl<'a> SentenceReader<'a> {
         self.at += 1;
     }
 
-    /// Takes a number of rows.
+    /// Sets the number of rows.
     pub(super) fn rows(&mut self, count: u32) {
         if count > MOST_ROWS {
             self.note(format!("{count} rows were asked for; at most {MOST_ROWS} are given"));
@@ -127,7 +127,7 @@ impl<'a> SentenceReader<'a> {
         self.order.end = None;
     }
 
-    /// Turns the order that is known so far; tells whether there was one.
+    /// Turns the order known so far; returns true if there was one.
     fn turn(&mut self, end: End) -> bool {
         let Some(sort) = &mut self.order.sort else { return false };
         if let Some(field) = self.fields.find(&sort.field) {
@@ -143,7 +143,7 @@ impl<'a> SentenceReader<'a> {
         })
     }
 
-    /// Says by what `best` and `top` were taken to order, unless the sentence says it.
+    /// Notes the field assumed for `best` and `top`, unless the sentence names one.
     fn order_is_guess(&mut self, superlative: &'a Superlative) {
         let says_later = (self.at..self.pieces.len())
             .any(|at| matches!(self.word(at), Some(Word::By | Word::SortBy)) && self.field(at + 1).is_some());
@@ -156,13 +156,13 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Whether a bound at this piece is a comparison: after `by` it makes a condition of what seemed an order.
+    /// Returns true if this piece is a comparison: after `by` it makes a condition of an apparent order.
     pub(super) fn is_comparison_at(&self, at: usize) -> bool {
         self.word(at).is_some_and(is_comparison)
     }
 }
 
-/// The end that comes first if none is named: the good one, and the largest figure where none is good.
+/// Returns the end that comes first by default: the good one, or the largest figure if none is good.
 fn natural_end(field: &Field) -> End {
     if field.better == Better::Neither { End::Largest } else { End::Best }
 }

@@ -1,7 +1,7 @@
-//! Figures that exist over several spans of time, and the words for these spans: `sales growth over 5 years`, `3 year profit
-//! growth`, `sales growth above 15% for 5 years`.
+//! Figures that exist over several spans of time, and the words for these spans: `sales growth over 5 years`, `3 year profit growth`,
+//! `sales growth above 15% for 5 years`.
 //!
-//! Not here: words such as `last year` that name no span of a figure; they are left as not understood.
+//! Not here: words such as `last year`, which are not the span of a figure; they are reported as not understood.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use super::lexicon::Meaning;
 use super::pieces::{PieceKind, SentencePiece};
 use super::word::{Word, is_comparison, is_level, is_span};
 
-/// A figure over another span, if there is one of it.
+/// Returns the same figure over another span, if there is one.
 pub(super) fn over<'a>(field: &Field, span: Word, fields: &'a Fields) -> Option<&'a Arc<Field>> {
     let families = &fields.vocabulary().families;
     let family = families.iter().find(|family| family.over.values().any(|name| *name == field.name))?;
     family.over.get(&span).and_then(|name| fields.vocabulary().field(name))
 }
 
-/// Puts the figures over a span in the place of a span and the figures beside it: those right behind it, else those before it, where
-/// a bound may stand between them. A span behind `up 10%` is that move's.
+/// Replaces a span and the figures next to it by the figures over that span: those directly after it, else those before it, possibly with a
+/// bound between them. A span after `up 10%` belongs to that move.
 pub(super) fn settle(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
     let mut at = 0;
     while let Some(piece) = pieces.get(at) {
@@ -36,7 +36,7 @@ pub(super) fn settle(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
     }
 }
 
-/// Sets the figure at a place over a span, and those that are joined to it on the far side. Tells whether there was one.
+/// Sets the figure at an index to a span, and those joined to it on the far side. Returns true if there was one.
 fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, (span, fields): (Word, &Fields)) -> bool {
     let mut at = from;
     loop {
@@ -54,13 +54,13 @@ fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, (span, fields)
     }
 }
 
-/// Whether a figure is the one that a sentence without a span means.
+/// Returns true if a figure is the one meant without a span.
 fn is_plain(field: &Field, fields: &Fields) -> bool {
     let families = &fields.vocabulary().families;
     families.iter().any(|family| family.over.get(&family.usual).is_some_and(|name| *name == field.name))
 }
 
-/// The piece before a place and before the bound between the two, if there is one.
+/// Returns the piece before an index, and before the bound between the two if there is one.
 fn before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
     let is_amount =
         |at: usize| pieces.get(at).is_some_and(|piece| matches!(piece.part, PieceKind::Quantity(_)));
@@ -73,7 +73,7 @@ fn before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
     (0..at).rev().find(|at| !is_of_bound(*at))
 }
 
-/// Takes a span away; its words belong to the piece before it, or behind it where it is the first.
+/// Removes a span; its tokens go to the piece before it, or after it if it is the first.
 fn swallow(pieces: &mut Vec<SentencePiece>, at: usize) {
     let span = pieces.remove(at);
     match at.checked_sub(1).and_then(|before| pieces.get_mut(before)) {
@@ -86,7 +86,7 @@ fn swallow(pieces: &mut Vec<SentencePiece>, at: usize) {
     }
 }
 
-/// The span that a piece is.
+/// Returns the span of a piece.
 fn span(piece: &SentencePiece) -> Option<Word> {
     match piece.part {
         PieceKind::Phrase(Meaning::Word(word)) if is_span(word) => Some(word),

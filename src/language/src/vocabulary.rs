@@ -1,6 +1,6 @@
-//! Every word that a sentence may have, with its meaning: what the files of `queries/language` declare, whatever a snapshot has.
+//! All words of sentences with their meanings, as declared in the files of `queries/language`, independent of the snapshot.
 //!
-//! Words such as `low` and `high` beside a field are no adjectives: their bounds stand with the field.
+//! Words such as `low` and `high` next to a field are not adjectives: their bounds belong to the field.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,53 +12,53 @@ use super::filter::Filter;
 use super::word::Word;
 use parquote_catalogue::operation::Market;
 
-/// The words of both markets. Their phrases have no choices within them any more.
+/// Words of both markets. Choices within phrases are already expanded.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
-    /// The roles of the grammar with their phrases.
+    /// Grammar words with their phrases.
     pub(super) words: Vec<(Word, Vec<String>)>,
-    /// The fields: numbers, then texts, then flags.
+    /// Fields: numbers, then texts, then flags.
     pub(super) fields: Vec<Arc<Field>>,
     pub(super) families: Vec<Family>,
     pub(super) adjectives: Vec<Arc<Adjective>>,
     pub(super) superlatives: Vec<Arc<Superlative>>,
     pub(super) places: Vec<PlaceName>,
     pub(super) rows: Vec<SharedLast>,
-    /// Words that may stand within any phrase.
+    /// Words that may occur within any phrase.
     pub(super) passed_over: Vec<String>,
-    /// Numbers that are written as words.
+    /// Numbers written as words.
     pub(super) numbers: HashMap<String, f64>,
-    /// What a word behind a number multiplies it by, and whether it is Indian.
+    /// Multipliers of words after a number, each with true if it is Indian.
     pub(super) scales: HashMap<String, (f64, bool)>,
-    /// What a word says that a number counts.
+    /// Units of words next to a number.
     pub(super) units: HashMap<String, CountedUnit>,
 }
 
 /// Phrases that state a condition.
 #[derive(Debug, PartialEq)]
 pub(super) struct Adjective {
-    /// The only market where they mean this; `None` for both.
+    /// The only market with this meaning; `None` for both.
     pub(super) market: Option<Market>,
-    /// The phrases.
+    /// Phrases.
     pub(super) phrases: Vec<String>,
-    /// What they mean; the first whose fields the snapshot has.
+    /// Meanings; the first whose fields the snapshot has applies.
     pub(super) means: Vec<Filter>,
 }
 
-/// Phrases that ask for an order, such as `cheapest`.
+/// Phrases that request an order, such as `cheapest`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Superlative {
-    /// The phrases.
+    /// Phrases.
     pub(super) phrases: Vec<String>,
-    /// Which end they ask for.
+    /// Requested end.
     pub(super) end: End,
-    /// By which fields, the first that the snapshot has, if none is named beside them.
+    /// Default fields of the order; the first that the snapshot has applies.
     pub(super) by: Vec<String>,
-    /// Whether the caller is told by what the order is.
+    /// True if the caller gets a note on the assumed field.
     pub(super) is_vague: bool,
 }
 
-/// Which end of an order a superlative asks for.
+/// End of an order that a superlative requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum End {
@@ -66,9 +66,9 @@ pub(super) enum End {
     Largest,
     /// The smallest figures.
     Smallest,
-    /// The figures on the good side of the field.
+    /// Figures on the good side of the field.
     Best,
-    /// Those on the bad side.
+    /// Figures on the bad side.
     Worst,
 }
 
@@ -76,24 +76,24 @@ pub(super) enum End {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Family {
-    /// The span that a sentence without one means.
+    /// Span meant without one.
     pub(super) usual: Word,
-    /// The field over each span.
+    /// Field over each span.
     pub(super) over: HashMap<Word, String>,
 }
 
-/// Names that people have for a sector, an industry, an exchange or an index.
+/// Common names of a sector, an industry, an exchange or an index.
 #[derive(Debug)]
 pub(super) struct PlaceName {
-    /// The only market where they mean this; `None` for both.
+    /// The only market with this meaning; `None` for both.
     pub(super) market: Option<Market>,
-    /// The names.
+    /// Names.
     pub(super) names: Vec<String>,
-    /// The field whose text they mean.
+    /// Field whose text they mean.
     pub(super) field: &'static str,
-    /// The official name in small letters, or a part of official names.
+    /// Official name in lower case, or a part of official names.
     pub(super) official: String,
-    /// Whether it is a part.
+    /// True if it is a part.
     pub(super) is_part: bool,
 }
 
@@ -105,7 +105,7 @@ pub(super) struct SharedLast {
     pub(super) lasts: Vec<String>,
 }
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CountedUnit {
@@ -117,22 +117,22 @@ pub(super) enum CountedUnit {
     Percent,
     /// Multiples.
     Times,
-    /// Spans of time; a number of them is no bound.
+    /// Spans of time; a number of them is not a bound.
     Time,
 }
 
 impl Vocabulary {
-    /// The fields of a market.
+    /// Returns the fields of a market.
     pub(super) fn fields_of(&self, market: Market) -> impl Iterator<Item = &Arc<Field>> {
         self.fields.iter().filter(move |field| is_in(field.market, market))
     }
 
-    /// The field of this name.
+    /// Returns the field of this name.
     pub(super) fn field(&self, name: &str) -> Option<&Arc<Field>> {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The market whose currency a word names.
+    /// Returns the market whose currency a word names.
     pub(super) fn currency(&self, word: &str) -> Option<Market> {
         match self.units.get(word)? {
             CountedUnit::Rupees => Some(Market::India),
@@ -141,7 +141,7 @@ impl Vocabulary {
         }
     }
 
-    /// Words beside a number in which typing errors are found as well.
+    /// Returns words next to a number whose typing errors are corrected too.
     pub(super) fn unit_words(&self) -> impl Iterator<Item = &String> {
         const SHORTEST: usize = 4;
         let words = self.scales.keys().chain(self.units.keys());
@@ -149,7 +149,7 @@ impl Vocabulary {
     }
 }
 
-/// Whether what one market has, or both, is in a market.
+/// Returns true if an entry for one market, or for both, applies to a market.
 pub(super) fn is_in(only: Option<Market>, market: Market) -> bool {
     only.is_none_or(|only| only == market)
 }

@@ -1,7 +1,7 @@
-//! Reads the files of `queries/language` strictly, and names the line of a mistake. They are examples of their own form; each may have
-//! entries of every kind, so that one file of an overlay adds fields, adjectives and names of places.
+//! Strict parser of the files of `queries/language` that names the line of a mistake. The built-in files are examples of the form; each may
+//! have entries of every kind, so that one overlay file adds fields, adjectives and names of places.
 //!
-//! `market` atop a file is that of its figures, adjectives and names of places; other words are those of both.
+//! `market` at the top of a file applies to its figures, adjectives and names of places; other words apply to both markets.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use parquote_catalogue::operation::{Catalogue, DeclarationError, Market, line_of
 type Phrases = Vec<Spanned<String>>;
 type Entries<K, T> = BTreeMap<Spanned<K>, T>;
 
-/// A file as it is written.
+/// A file as written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct VocabularyFile {
@@ -102,7 +102,7 @@ struct WrittenField {
     phrases: Phrases,
 }
 
-/// A file, and where in it a mistake is.
+/// A file, for the position of a mistake.
 #[derive(Clone, Copy)]
 struct WordSource<'a> {
     path: &'a str,
@@ -110,12 +110,11 @@ struct WordSource<'a> {
     market: Option<Market>,
 }
 
-/// The vocabulary so far, and which phrases have a meaning already.
+/// The vocabulary so far, and the phrases that already have a meaning.
 #[derive(Default)]
 struct VocabularyReading<'a> {
     vocabulary: Vocabulary,
-    /// By market and words: the entry that has the phrase, and where the phrase begins. All places are one entry, since a name may mean
-    /// several.
+    /// By market and phrase: its entry and position. All places count as one entry, since a name may mean several.
     taken: HashMap<(Market, String), (PhraseOwner, WordSource<'a>, usize)>,
     entries: usize,
 }
@@ -127,7 +126,7 @@ enum PhraseOwner {
 }
 
 impl Vocabulary {
-    /// The words of the query files.
+    /// Reads the words of the query files.
     ///
     /// # Errors
     /// The first mistake in a file, at its line.
@@ -135,10 +134,10 @@ impl Vocabulary {
         Self::parse(catalogue.declarations("language/"))
     }
 
-    /// Reads files, each by its path below `queries/` and its text.
+    /// Reads files, each given as its path below `queries/` and its text.
     ///
     /// # Errors
-    /// As [`Vocabulary::of`].
+    /// As for [`Vocabulary::of`].
     pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, DeclarationError> {
         let mut read = Vec::new();
         for (path, text) in files {
@@ -171,7 +170,7 @@ impl Vocabulary {
 }
 
 impl<'a> VocabularyReading<'a> {
-    /// The words of the grammar.
+    /// Adds the grammar words, numbers, scales and units.
     fn grammar(
         &mut self,
         source: &WordSource<'a>,
@@ -195,7 +194,7 @@ impl<'a> VocabularyReading<'a> {
         Ok(())
     }
 
-    /// Fields, each of a name that no other one has in its market.
+    /// Adds fields, whose names must be unique in their market.
     fn fields<T: Into<WrittenField>>(
         &mut self,
         source: &WordSource<'a>,
@@ -291,7 +290,7 @@ impl<'a> VocabularyReading<'a> {
         Ok(())
     }
 
-    /// A condition of an adjective, whose fields are declared.
+    /// Parses a condition of an adjective; its fields must be declared.
     fn condition(&self, written: &Json) -> Result<Filter, String> {
         let filter = Filter::from_json(written)?;
         let leaves = filter.leaves();
@@ -303,7 +302,7 @@ impl<'a> VocabularyReading<'a> {
         Ok(filter)
     }
 
-    /// A field that an entry names is declared, and of the kind that it is used as.
+    /// Checks that a field is declared, and has the type of its use.
     fn check_field(&self, name: &str, kind: Option<&'static str>) -> Result<(), String> {
         let Some(field) = self.vocabulary.field(name) else {
             let names = self.vocabulary.fields.iter().map(|field| field.name.as_str());
@@ -316,7 +315,7 @@ impl<'a> VocabularyReading<'a> {
         }
     }
 
-    /// The phrases of an entry, each of its choices by itself.
+    /// Returns the phrases of an entry, with choices expanded.
     fn phrases(
         &mut self,
         source: &WordSource<'a>,
@@ -327,7 +326,7 @@ impl<'a> VocabularyReading<'a> {
         self.claimed(source, market, phrases, PhraseOwner::Other(self.entries))
     }
 
-    /// Takes phrases for an entry: a phrase has one meaning in a market.
+    /// Assigns phrases to an entry: a phrase has one meaning in a market.
     fn claimed(
         &mut self,
         source: &WordSource<'a>,
@@ -367,7 +366,7 @@ impl WordSource<'_> {
         DeclarationError { file: self.path.to_owned(), line, message: why.into() }
     }
 
-    /// The file and line of a byte.
+    /// Returns the file and line of a byte offset.
     fn place(&self, byte: usize) -> String {
         format!("{}:{}", self.path, line_of(self.text, byte))
     }
@@ -394,20 +393,20 @@ impl From<FlagTable> for WrittenField {
     }
 }
 
-/// A field without a name.
+/// Builds a field without a name.
 fn plain(label: String, kind: FieldKind, market: Option<Market>) -> Field {
     let (name, better, phrases) = (String::new(), Better::Neither, Vec::new());
     Field { name, label, kind, market, better, low: None, high: None, phrases }
 }
 
-/// Entries in the order of the file.
+/// Returns the entries in file order.
 fn in_order<K: Ord, T>(entries: Entries<K, T>) -> Vec<(Spanned<K>, T)> {
     let mut entries: Vec<_> = entries.into_iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
     entries
 }
 
-/// A phrase with each of the choices within it.
+/// Expands the choices within a phrase.
 fn choices(phrase: &str) -> Vec<String> {
     let group = phrase.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
     let Some((before, (group, after))) = group else { return vec![phrase.to_owned()] };

@@ -1,4 +1,4 @@
-//! The roles that words of the grammar have in a sentence. The phrases that have them are declared in `queries/language/words.toml`.
+//! Roles of grammar words in a sentence. Their phrases are declared in `queries/language/words.toml`.
 
 use serde::Deserialize;
 
@@ -20,27 +20,27 @@ pub(super) enum Word {
     Unequal,
     /// Ten percent to either side.
     Around,
-    /// A range begins.
+    /// Begins a range.
     Between,
-    /// A range begins, or nothing.
+    /// Begins a range, or has no meaning.
     From,
-    /// A range goes on, or nothing.
+    /// Continues a range, or has no meaning.
     To,
-    /// A range goes on.
+    /// Continues a range.
     Dash,
-    /// No farther than.
+    /// At most this far.
     Within,
-    /// After a number: or above it.
+    /// After a number: at least it.
     OrMore,
-    /// After a number: or below it.
+    /// After a number: at most it.
     OrLess,
     /// Both hold.
     And,
     /// One holds.
     Or,
-    /// As `And`, weaker.
+    /// Like `And`, weaker.
     Comma,
-    /// What follows does not hold.
+    /// The next condition does not hold.
     Not,
     /// At least what `high` means for the field.
     High,
@@ -66,27 +66,27 @@ pub(super) enum Word {
     Ascending,
     /// The largest first.
     Descending,
-    /// `largest first`: says that the word before it was an order.
+    /// `largest first`: marks the word before it as an order.
     First,
     /// A number of rows may follow.
     Request,
     /// Stocks, companies: a number before it counts rows.
     Noun,
-    /// Above now, and not at the bar before.
+    /// Above at the last bar, and not at the bar before.
     CrossedAbove,
-    /// Below now, and not at the bar before.
+    /// Below at the last bar, and not at the bar before.
     CrossedBelow,
     /// After a number: above it.
     AboveIt,
     /// After a number: below it.
     BelowIt,
-    /// The median of the stock's sector, behind a comparison.
+    /// Median of the stock's sector, after a comparison.
     SectorMedian,
-    /// The median of the stock's industry, behind a comparison.
+    /// Median of the stock's industry, after a comparison.
     IndustryMedian,
-    /// The rows that are asked for are those of each sector.
+    /// Requests rows of each sector.
     EachSector,
-    /// The same of each industry.
+    /// Requests rows of each industry.
     EachIndustry,
     /// A price rose.
     Up,
@@ -108,13 +108,13 @@ pub(super) enum Word {
     ThreeYears,
     /// Over five financial years.
     FiveYears,
-    /// A word that changes the question in a way that no filter says: never passed over, and never a typing error.
+    /// Changes the meaning in a way that no filter can express: never skipped, never a typing error.
     Unread,
-    /// Nothing by itself.
+    /// No meaning.
     Filler,
 }
 
-/// Whether a word compares with one number.
+/// Returns true if a word compares with one number.
 pub(super) const fn is_comparison(word: Word) -> bool {
     matches!(
         word,
@@ -130,7 +130,7 @@ pub(super) const fn is_comparison(word: Word) -> bool {
     )
 }
 
-/// Whether a word names a level of a figure without a number.
+/// Returns true if a word names a level of a figure without a number.
 pub(super) const fn is_level(word: Word) -> bool {
     matches!(
         word,
@@ -145,7 +145,7 @@ pub(super) const fn is_level(word: Word) -> bool {
     )
 }
 
-/// Whether a word is a span of time before today.
+/// Returns true if a word is a span of time before today.
 pub(super) const fn is_span(word: Word) -> bool {
     matches!(
         word,

@@ -1,4 +1,4 @@
-//! Writes a filter as a sentence, so that a person sees what was understood.
+//! Writes a filter as a sentence, so that a person can check it.
 
 use super::field::{Field, FieldKind, FieldUnit, Reads};
 use super::fields::Fields;
@@ -6,7 +6,7 @@ use super::filter::{Filter, Test, Than};
 use parquote_catalogue::digits;
 use parquote_catalogue::operation::Market;
 
-/// The filter in words, such as `price to earnings at most 15 and sector Power`.
+/// Describes the filter in words, such as `price to earnings at most 15 and sector Power`.
 pub fn words(filter: &Filter, fields: &Fields) -> String {
     match filter {
         Filter::All(filters) if filters.is_empty() => "every stock".to_owned(),
@@ -32,7 +32,7 @@ pub fn words(filter: &Filter, fields: &Fields) -> String {
     }
 }
 
-/// A limit on a number in words.
+/// Describes a limit on a number.
 pub(super) fn limit(field: &Field, test: Test, market: Market) -> String {
     format!("{} {}", field.label, bounds(test, |number| figure(number, &field.kind, market)))
 }
@@ -81,7 +81,7 @@ fn figure(number: f64, kind: &FieldKind, market: Market) -> String {
     }
 }
 
-/// A number with commas, as the market writes it.
+/// Groups the digits of a number by the market's rules.
 fn grouped(number: f64, market: Market) -> String {
     digits::grouped(&number.to_string(), market.digit_groups())
 }

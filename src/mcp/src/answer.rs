@@ -1,5 +1,5 @@
-//! An answer as a model reads it: the data of REST under `data`, and of its rows no more than fit. The text says the very
-//! same, because some clients show their model the one and some the other.
+//! An answer in the form for models: the data of REST under `data`, with only as many rows as fit. Text and structured content are the
+//! same, because clients show their model either one.
 
 use std::cmp::Reverse;
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value as Json};
 
 use parquote_engine::Extent;
 
-/// What stands around the data beside what it is of.
+/// Text around the data, in addition to the head.
 const AROUND: &str = r#","data":"#;
 
-/// Room for the words about rows that are left out.
+/// Bytes reserved for the note about omitted rows.
 const ROOM_FOR_WORDS: usize = 320;
 
-/// An answer that is longer than any client takes, and has no rows that could be left out.
+/// The answer is longer than any client accepts, and has no rows to omit.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the answer has {bytes} characters, more than the {most} that can be sent here; ask for less")]
 pub(super) struct TooLong {
@@ -21,32 +21,32 @@ pub(super) struct TooLong {
     most: usize,
 }
 
-/// Which data an answer is of. It stands beside the data, so that a model can ask the same data again.
+/// Provenance of an answer's data. It is part of the answer, so that a model can query the same data again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AnsweredData {
-    /// The last session of the market, and how many of the exchange's lie after it.
+    /// Last session of the market's data, and the number of the exchange's sessions after it.
     pub as_of: Option<(String, u64)>,
-    /// The id of the market's set, as `snapshot` takes it; empty where there is none.
+    /// Id of the market's set, as `snapshot` takes it; empty if there is none.
     pub snapshot: String,
 }
 
-/// How much of an answer is sent.
+/// Limits on the length of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnswerLength<'a> {
-    /// Which of the rows that match the answer holds, where it is a list of them.
+    /// Range of the matching rows that the answer contains, if it is a list of them.
     pub extent: Option<Extent>,
-    /// The stocks that the caller named: their rows are the last that are left out.
+    /// Symbols that the caller named: their rows are omitted last.
     pub own: &'a [String],
-    /// The longest answer with rows left out.
+    /// Longest answer with rows, in bytes; more rows are omitted.
     pub bytes: usize,
-    /// The longest answer at all.
+    /// Longest answer at all, in bytes.
     pub most: usize,
 }
 
-/// The structured answer around the data, and its text.
+/// Builds the structured answer around the data, and its text.
 ///
 /// # Errors
-/// An answer that cannot be cut to what can be sent.
+/// The answer cannot be cut to the longest answer.
 pub(super) fn shaped(
     source: AnsweredData,
     mut data: Json,
@@ -55,7 +55,7 @@ pub(super) fn shaped(
     let mut answer = source.head();
     let around = Json::Object(answer.clone()).to_string().len() + AROUND.len();
     let bytes = measure.bytes.saturating_sub(around);
-    // An answer that ends before the last row that matches says so, and the words take room.
+    // An answer that ends before the last matching row has a note, which needs space.
     let room = if measure.extent.is_some_and(|extent| extent.more) { ROOM_FOR_WORDS } else { 0 };
     let cut = cut(&mut data, bytes.saturating_sub(room), measure);
     answer.insert("data".into(), data);
@@ -88,13 +88,13 @@ impl AnsweredData {
     }
 }
 
-/// What is said of an answer that is a part of what matches.
+/// Note on an answer that contains only some of the matching rows.
 struct PartOfAnswer {
-    /// Whether rows come after these.
+    /// True if more rows follow.
     more: bool,
-    /// The rows that match, where they were counted.
+    /// Number of matching rows, if counted.
     total: Option<usize>,
-    /// Which rows these are and how to get others.
+    /// The range of these rows, and how to get others.
     next: String,
 }
 
@@ -147,14 +147,14 @@ impl PartOfAnswer {
     }
 }
 
-/// How many rows are left of a list in an answer that was too long.
+/// Number of rows left of a list in an answer that was too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ShortenedList {
-    /// Where it stands in the data; empty where it is the data.
+    /// Field name of the list in the data; empty if the list is the data.
     name: String,
     kept: usize,
     of: usize,
-    /// The symbols of the caller's that lost their rows.
+    /// Named symbols whose rows were omitted.
     symbols_left_out: Vec<String>,
 }
 
@@ -165,8 +165,8 @@ impl ShortenedList {
     }
 }
 
-/// Leaves out last rows, so that the rest fits: those of the list that matches, or else of the largest list first, and of a list of the
-/// caller's own stocks only where nothing else is left.
+/// Omits last rows until the rest fits: those of the matching list, or else of the largest list first; a list of the stocks that the caller
+/// named is cut last.
 fn cut(data: &mut Json, bytes: usize, measure: AnswerLength<'_>) -> Vec<ShortenedList> {
     let mut length = data.to_string().len();
     if length <= bytes {
@@ -193,8 +193,7 @@ fn cut(data: &mut Json, bytes: usize, measure: AnswerLength<'_>) -> Vec<Shortene
     cut
 }
 
-/// Leaves out rows of a list until the whole is short enough. At least one is sent: a caller who goes on from the last one must not
-/// stand still.
+/// Omits rows of a list until the whole answer is short enough. At least one row stays, so that paging always advances.
 fn shorten(rows: &mut Vec<Json>, name: &str, length: &mut usize, bytes: usize) -> ShortenedList {
     let of = rows.len();
     while rows.len() > 1 && *length > bytes {
@@ -207,11 +206,11 @@ fn shorten(rows: &mut Vec<Json>, name: &str, length: &mut usize, bytes: usize) -
 /// A list in an answer.
 struct ListInAnswer {
     name: String,
-    /// Whether its rows are the stocks that the caller named.
+    /// True if its rows are the stocks that the caller named.
     is_own: bool,
 }
 
-/// The lists of an answer in the order in which they are cut.
+/// Returns the lists of an answer in the order in which they are cut.
 fn lists_of(fields: &mut Map<String, Json>, own: &[String]) -> Vec<ListInAnswer> {
     let mut lists: Vec<(usize, ListInAnswer)> = Vec::new();
     for (name, value) in fields {
@@ -229,7 +228,7 @@ fn symbols_of(rows: &[Json]) -> Vec<String> {
     rows.iter().filter_map(|row| Some(row.get("symbol")?.as_str()?.to_owned())).collect()
 }
 
-/// The rows of an answer: the data itself, `rows` or `stocks` in it, or else its longest list.
+/// Returns the rows of an answer: the data itself, `rows` or `stocks` in it, or else its longest list.
 fn rows_of(data: &mut Json) -> Option<&mut Vec<Json>> {
     let place = match &*data {
         Json::Array(_) => return data.as_array_mut(),
@@ -257,7 +256,7 @@ mod tests {
 
     use super::*;
 
-    /// The part of an answer of that many rows, from an offset on, as the engine gives it.
+    /// Returns the part of an answer of that many rows, from an offset on, as the engine does.
     fn part(all: &[Json], offset: usize, most: usize) -> (Vec<Json>, AnswerLength<'static>) {
         let rows: Vec<Json> = all.iter().skip(offset).take(most).cloned().collect();
         let more = offset + rows.len() < all.len();
@@ -289,7 +288,7 @@ mod tests {
         let columns = |rows: Vec<Json>| json!({"columns": ["n"], "rows": rows});
         let of_stocks = |rows: Vec<Json>| json!({"stocks": {"columns": ["n"], "rows": rows}, "count": 100});
         let all = rows(100);
-        // Cut by its length alone, by a limit alone, and by both.
+        // Cut by length only, by a limit only, and by both.
         for most in [100, 7, 60] {
             for whole in [list, stocks, columns, of_stocks] {
                 let (mut seen, mut calls) = (Vec::new(), 0);

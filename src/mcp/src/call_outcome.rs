@@ -1,34 +1,34 @@
-//! What a call came to, on its way back through the SDK: it knows what to tell the headers and the log, and no answer.
+//! The result of a call, passed back through the SDK for headers and log; it does not contain the answer.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use parquote_access::Allowance;
 use parquote_catalogue::error::ClientError;
 
-/// What a call came to, for the headers and the log.
+/// Slot into which a call writes its outcome.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutcomeSlot(Arc<Mutex<CallOutcome>>);
 
-/// What a call came to.
+/// Outcome of a call.
 #[derive(Debug, Default)]
 pub(super) struct CallOutcome {
-    /// The operation.
+    /// Name of the operation.
     pub operation: Option<Arc<str>>,
-    /// What is left once it is paid.
+    /// Quota left after the call.
     pub allowance: Option<Allowance>,
-    /// Whether it cost something of the allowance.
+    /// True if the call was charged.
     pub is_paid: bool,
-    /// Why it was refused.
+    /// Refusal of the call.
     pub refused: Option<Arc<ClientError>>,
 }
 
 impl OutcomeSlot {
-    /// Writes down which operation is called.
+    /// Records the operation that is called.
     pub(super) fn calls(&self, operation: &str) {
         self.write(|outcome| outcome.operation = Some(operation.into()));
     }
 
-    /// Writes down how it ended.
+    /// Records the result of the call.
     pub(super) fn ended(&self, allowance: Allowance, is_paid: bool, refused: Option<ClientError>) {
         self.write(|outcome| {
             outcome.allowance = Some(allowance);
@@ -37,7 +37,7 @@ impl OutcomeSlot {
         });
     }
 
-    /// Takes what was written.
+    /// Takes the outcome.
     pub(super) fn take(&self) -> CallOutcome {
         let mut taken = CallOutcome::default();
         self.write(|outcome| std::mem::swap(outcome, &mut taken));

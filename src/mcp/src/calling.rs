@@ -1,4 +1,4 @@
-//! A call of a tool: the same path as over REST, from the tier to what it costs, with the answer as a model reads it.
+//! A call of a tool: the same path as over REST, from the tier to the cost, with the answer in the form for models.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl McpHandler {
     /// Calls the tool of that name.
     ///
     /// # Errors
-    /// A name that no tool has. Everything else that can go wrong is a result.
+    /// No tool has this name. All other failures are results.
     pub(super) async fn call(
         &self,
         asked: &ToolRequest,
@@ -45,10 +45,10 @@ impl McpHandler {
         Ok(settled(asked, metered, answered))
     }
 
-    /// Lets the caller in to an operation.
+    /// Admits the caller to an operation.
     ///
     /// # Errors
-    /// The result that refuses it, by tier or quota.
+    /// The result that refuses the call, by tier or quota.
     pub(super) async fn entered(
         &self,
         asked: &ToolRequest,
@@ -59,7 +59,7 @@ impl McpHandler {
         entered.map_err(|refused| Box::new(self.not_entered(asked, refused)))
     }
 
-    /// The refusal of a call for which nothing was taken.
+    /// Returns the result of a refused call that was not charged.
     pub(super) fn not_entered(&self, asked: &ToolRequest, refused: ClientError) -> CallToolResult {
         let left = self.service.allowance(&asked.caller);
         ended(asked, (left, false), refused, asked.caller.tier())
@@ -101,7 +101,7 @@ impl McpHandler {
         Ok((result, self.provenance(&call, &entry.operation)))
     }
 
-    /// Which data answered, and under whose terms it may be.
+    /// Returns the metadata of the data that answered, and its possible terms.
     pub(super) fn provenance(&self, call: &Call, operation: &Operation) -> MetaObject {
         let mut meta = MetaObject::new();
         meta.insert("parquote/snapshot".to_owned(), call.snapshot().id().into());
@@ -129,9 +129,9 @@ impl McpHandler {
         meta
     }
 
-    /// The tool that an unknown name speaks of, in words.
+    /// Returns a hint at the tool that an unknown name means.
     fn meant(&self, name: &str) -> Option<String> {
-        // A longer text is no name, and each of its words would be held against all that is said of every tool.
+        // A longer text is not a name, and each of its words would be compared with the description of every tool.
         const LONGEST_NAME: usize = 64;
         let name = Some(name).filter(|name| name.len() <= LONGEST_NAME)?;
         let snapshot = self.service.seen_by_all();
@@ -148,7 +148,7 @@ impl McpHandler {
         }
     }
 
-    /// A name that no tool has.
+    /// Builds the error for an unknown tool name.
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
         let hint = match misspelt(name, self.tools.names()) {
             Some(near) => format!("; did you mean `{near}`?"),
@@ -169,7 +169,7 @@ fn ended(
     result
 }
 
-/// The result of a call that was paid for before: what was taken for it goes back.
+/// Settles a call whose chart was paid already: its charge is refunded.
 pub(super) fn redrawn(
     asked: &ToolRequest,
     metered: MeteredCall,
@@ -182,7 +182,7 @@ pub(super) fn redrawn(
     result.with_meta(Some(meta))
 }
 
-/// The result of a call that was let in, with what it cost.
+/// Settles an admitted call and returns its result.
 pub(super) fn settled(
     asked: &ToolRequest,
     metered: MeteredCall,
@@ -205,7 +205,7 @@ pub(super) fn settled(
     }
 }
 
-/// Which data answered, for the model.
+/// Returns the provenance of the answer, for the model.
 fn source(call: &Call) -> AnsweredData {
     let (market, snapshot) = (call.market(), call.snapshot());
     let as_of = snapshot.as_of(market);
@@ -216,7 +216,7 @@ fn source(call: &Call) -> AnsweredData {
     }
 }
 
-/// What is left of the caller's allowance: the `meta` of REST.
+/// Returns the quota left of the caller: the `meta` of REST.
 fn usage(tier: Tier, left: Allowance) -> MetaObject {
     let mut meta = MetaObject::new();
     let usage = json!({

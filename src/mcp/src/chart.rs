@@ -1,8 +1,8 @@
-//! `get_chart`: the one tool that stands for no operation. It draws the operations that declare a picture, for clients whose users
-//! look at pictures, and is ours, not the contract's.
+//! `get_chart`: the only tool that is not one operation. It draws the operations that declare a picture, for clients whose users look at
+//! pictures, and is not part of the API contract.
 //!
-//! Here is what is listed of it and how its arguments are read. It has no output schema, and its results no structured content: a client
-//! that is promised such content refuses a result without it, and one that gets it may show nothing else.
+//! This module has its listing and its argument parsing. It has no output schema, and its results no structured content: a client that is
+//! promised such content refuses a result without it, and one that gets it may show nothing else.
 
 use std::sync::Arc;
 
@@ -14,44 +14,57 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
     AnswerFormat, Catalogue, DrawingTheme, Operation, argument_text, nearest, shown,
 };
+use parquote_engine::lacking_feature;
 
-/// Its name.
 const NAME: &str = "get_chart";
-/// Its toolset.
+/// Toolset of the tool.
 pub(super) const TOOLSET: &str = "charts";
 
 const OPERATION: &str = "operation";
 const ARGUMENTS: &str = "arguments";
 const THEME: &str = "theme";
 const FORM: &str = "form";
-/// What models give although the operation says it.
+/// Argument that models send although the operation's name contains it.
 const MARKET: &str = "market";
-/// Its arguments.
+/// All arguments.
 const ALL: [&str; 4] = [OPERATION, ARGUMENTS, THEME, FORM];
-/// The formats in which it draws, the default first.
-const FORMS: [AnswerFormat; 2] = [AnswerFormat::Png, AnswerFormat::Svg];
+/// Returns the formats in which this build draws, the default first.
+fn forms() -> impl Iterator<Item = AnswerFormat> {
+    [AnswerFormat::Png, AnswerFormat::Svg].into_iter().filter(|format| lacking_feature(*format).is_none())
+}
 
-/// What is asked of it.
+/// Returns the default format of a chart: PNG, or SVG in a build without raster pictures.
+fn default_form() -> AnswerFormat {
+    forms().next().unwrap_or(AnswerFormat::Svg)
+}
+
+/// A parsed request for a chart.
 #[derive(Debug)]
 pub(super) struct ChartRequest {
-    /// What is drawn.
+    /// The operation to draw.
     pub operation: Arc<Operation>,
-    /// Its parameters as pairs of a query.
+    /// Parameters of the operation as query pairs.
     pub pairs: Vec<(String, String)>,
-    /// The colours, where the caller says any.
+    /// Colour theme, if given.
     theme: Option<String>,
     /// PNG or SVG.
     pub format: AnswerFormat,
 }
 
-/// The tool; none where no operation has a picture.
+/// Builds the tool; `None` if no operation has a picture.
 pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
     let names = drawn(catalogue).map(|operation| operation.name.as_str()).collect::<Vec<_>>();
     if names.is_empty() {
         return None;
     }
-    let words = "A chart as a PNG, with its key figures and links as text; hosts with MCP Apps show it live. It costs what its operation \
-                 costs and needs the same tier. Parameters: parquote://guides/charts; explore/chart takes symbol and range (1m to 5y).";
+    let content = match default_form() {
+        AnswerFormat::Png => "a PNG, with its key figures and links as text",
+        _ => "SVG",
+    };
+    let words = format!(
+        "A chart as {content}; hosts with MCP Apps show it live. It costs what its operation costs and needs the same tier. Parameters: \
+         parquote://guides/charts; explore/chart takes symbol and range (1m to 5y)."
+    );
     let schema = json!({
         "type": "object",
         "properties": {
@@ -61,7 +74,7 @@ pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
                 "description": "Parameters of the operation, such as {\"symbol\": \"ABC\", \"range\": \"1y\"}."
             },
             THEME: {"type": "string", "enum": DrawingTheme::ALL.map(DrawingTheme::word)},
-            FORM: {"type": "string", "enum": FORMS.map(AnswerFormat::word), "description": "svg is for views: markup alone."}
+            FORM: {"type": "string", "enum": forms().map(AnswerFormat::word).collect::<Vec<_>>(), "description": "svg is for views: markup alone."}
         },
         "required": [OPERATION],
         "additionalProperties": false
@@ -72,16 +85,16 @@ pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
     Some(tool.with_meta(chart_app::tool_meta()))
 }
 
-/// The operations that can be drawn, in the order of the catalogue.
+/// Returns the operations that can be drawn, in catalogue order.
 pub(super) fn drawn(catalogue: &Catalogue) -> impl Iterator<Item = &Arc<Operation>> {
     catalogue.operations().iter().filter(|operation| operation.has_picture())
 }
 
 impl ChartRequest {
-    /// Reads the arguments of the tool; those of the operation are its own to judge.
+    /// Parses the arguments of the tool; those of the operation are validated by the operation.
     ///
     /// # Errors
-    /// Everything that is wrong, and what is allowed.
+    /// All violations, each with the allowed values.
     pub(super) fn read(catalogue: &Catalogue, arguments: &JsonObject) -> Result<Self, ClientError> {
         let mut violations: Vec<(String, String)> = Vec::new();
         let mut refuse = |name: &str, message: String| violations.push((name.to_owned(), message));
@@ -95,11 +108,12 @@ impl ChartRequest {
             refuse(THEME, message);
             None
         });
-        let format = word(arguments, FORM, &FORMS.map(AnswerFormat::word)).unwrap_or_else(|message| {
-            refuse(FORM, message);
-            None
-        });
-        let format = format.and_then(|word| AnswerFormat::from_word(&word)).unwrap_or(AnswerFormat::Png);
+        let format = word(arguments, FORM, &forms().map(AnswerFormat::word).collect::<Vec<_>>())
+            .unwrap_or_else(|message| {
+                refuse(FORM, message);
+                None
+            });
+        let format = format.and_then(|word| AnswerFormat::from_word(&word)).unwrap_or_else(default_form);
         let mut pairs = pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
             refuse(ARGUMENTS, message);
             Vec::new()
@@ -121,16 +135,12 @@ impl ChartRequest {
         }
     }
 
-    /// A request for an operation's PNG.
-    pub(super) const fn of(
-        operation: Arc<Operation>,
-        pairs: Vec<(String, String)>,
-        theme: Option<String>,
-    ) -> Self {
-        Self { operation, pairs, theme, format: AnswerFormat::Png }
+    /// Builds a request for an operation's chart in the default format.
+    pub(super) fn of(operation: Arc<Operation>, pairs: Vec<(String, String)>, theme: Option<String>) -> Self {
+        Self { operation, pairs, theme, format: default_form() }
     }
 
-    /// The pairs of the call that draws it.
+    /// Returns the query pairs of the call that draws it.
     pub(super) fn drawing_pairs(&self) -> Vec<(&str, &str)> {
         let own = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let theme = self.theme.as_deref().map(|theme| (THEME, theme));
@@ -144,7 +154,7 @@ fn refused(violations: Vec<(String, String)>) -> ClientError {
     ClientError { violations, ..error }
 }
 
-/// Whether an operation is of the market that a caller names beside it: its name says the market, and no argument does.
+/// Checks that the market given by a caller agrees with the operation, whose name alone determines the market.
 fn named_by_market(operation: &str, market: &str) -> Result<(), String> {
     let name = operation.trim_start_matches('/').trim_start_matches("v1/");
     let is_us = name.starts_with("us/");
@@ -171,7 +181,7 @@ fn unknown_argument(name: &str) -> String {
     )
 }
 
-/// The value of an argument that takes one of a few words.
+/// Returns the value of an argument that takes one of several words.
 fn word(arguments: &JsonObject, name: &str, allowed: &[&str]) -> Result<Option<String>, String> {
     let text = arguments.get(name).map(argument_text).unwrap_or_default().trim().to_lowercase();
     match text.as_str() {
@@ -181,7 +191,7 @@ fn word(arguments: &JsonObject, name: &str, allowed: &[&str]) -> Result<Option<S
     }
 }
 
-/// The parameters of the operation: an object, or its text, as some clients send it.
+/// Parses the parameters of the operation: an object, or its text, as some clients send it.
 fn pairs(given: Option<&Json>) -> Result<Vec<(String, String)>, String> {
     let of_object = |object: &JsonObject| {
         object.iter().map(|(name, value)| (name.clone(), argument_text(value))).collect::<Vec<_>>()
@@ -201,7 +211,7 @@ fn pairs(given: Option<&Json>) -> Result<Vec<(String, String)>, String> {
     }
 }
 
-/// The operation of that name, or of the tool of that name.
+/// Returns the operation with that name; the error hints at one whose tool has that name.
 fn operation(catalogue: &Catalogue, given: Option<&Json>) -> Result<Arc<Operation>, String> {
     let text = given.map(argument_text).unwrap_or_default();
     let asked = text.trim().trim_start_matches('/');

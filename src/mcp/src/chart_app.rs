@@ -1,26 +1,26 @@
 //! The page that shows a chart inside a chat: an MCP App of revision 2026-01-26 of `io.modelcontextprotocol/ui`.
 //!
-//! It is one document without any address in it: hosts give it no network. It shows the PNG of a result at once, then asks its host to
-//! call `get_chart` again for the SVG. Clients without Apps pass over all of it.
+//! It is one document without any address in it: hosts give it no network. It shows the PNG of a result at once, then requests the SVG by a
+//! `get_chart` call through its host. Clients without Apps ignore it.
 
 use std::collections::BTreeMap;
 
 use rmcp::model::{JsonObject, MetaObject, Resource, ResourceContents};
 use serde_json::{Value as Json, json};
 
-/// Where the page is read.
+/// URI of the page.
 pub(super) const URI: &str = "ui://parquote/chart.html";
 
 const EXTENSION: &str = "io.modelcontextprotocol/ui";
 const MIME_TYPE: &str = "text/html;profile=mcp-app";
 const PAGE: &str = include_str!("chart_app.html");
 
-/// What the server says of itself: that tools of it have pages.
+/// Returns the capability of the server: tools with pages.
 pub(super) fn extension() -> BTreeMap<String, JsonObject> {
     BTreeMap::from([(EXTENSION.to_owned(), object(json!({"mimeTypes": [MIME_TYPE]})))])
 }
 
-/// What a tool says whose results the page shows; hosts of earlier revisions look for the flat name.
+/// Returns the metadata of a tool whose results the page shows; hosts of earlier revisions look for the flat name.
 pub(super) fn tool_meta() -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert("ui".to_owned(), json!({"resourceUri": URI}));
@@ -28,7 +28,7 @@ pub(super) fn tool_meta() -> MetaObject {
     meta
 }
 
-/// The page as it is listed.
+/// Returns the list entry of the page.
 pub(super) fn resource() -> Resource {
     Resource::new(URI, "chart")
         .with_title("Chart")
@@ -37,7 +37,7 @@ pub(super) fn resource() -> Resource {
         .with_size(PAGE.len() as u64)
 }
 
-/// The page. It declares no domain, so that a host gives it no network; the picture has its own ground and needs no border.
+/// Returns the page. It declares no domain, so that a host gives it no network; the picture has a background and needs no border.
 pub(super) fn contents() -> ResourceContents {
     let mut meta = MetaObject::new();
     meta.insert("ui".to_owned(), json!({"prefersBorder": false}));
@@ -55,7 +55,7 @@ fn object(json: Json) -> JsonObject {
 mod tests {
     use super::*;
 
-    /// The page asks for nothing, whatever a host's policy allows.
+    /// The page loads nothing, whatever a host's policy allows.
     #[test]
     fn the_page_is_one_document_that_asks_for_nothing() {
         assert!(PAGE.starts_with("<!doctype html>") && PAGE.trim_end().ends_with("</html>"));

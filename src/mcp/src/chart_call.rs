@@ -1,5 +1,5 @@
-//! A call of `get_chart`: the call of its operation, on the same path and at the same price, with the picture as an image and its
-//! figures as text.
+//! A call of `get_chart`: the call of its operation, on the same path and at the same price, with the picture as an image and its figures
+//! as text.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -19,15 +19,15 @@ use parquote_call::{Call, CallOptions, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
 
-/// The longest picture, in bytes: as base64 in a message it stays below a mebibyte, which some clients take at most.
+/// Longest picture, in bytes: as base64 in a message it stays below a mebibyte, the maximum of some clients.
 const MOST_BYTES: usize = 720_000;
 
 impl McpHandler {
-    /// Draws an operation.
+    /// Calls `get_chart`.
     pub(super) async fn call_chart(&self, asked: &ToolRequest, arguments: &JsonObject) -> CallToolResult {
         let request = match ChartRequest::read(self.service.catalogue(), arguments) {
             Ok(request) => request,
-            // Nobody was let in to anything yet, so that it costs nothing, as a route that there is not.
+            // No operation was entered yet, so this costs nothing, like an unknown route.
             Err(refused) => return self.not_entered(asked, refused),
         };
         let metered = match self.entered(asked, &request.operation).await {
@@ -48,14 +48,14 @@ impl McpHandler {
         settled(asked, metered, drawn)
     }
 
-    /// The picture of an operation that the caller was let in to, with its figures as text.
+    /// Draws an operation that the caller was admitted to, with its figures as text.
     pub(super) async fn drawn(
         &self,
         asked: &ToolRequest,
         metered: &MeteredCall,
         request: &ChartRequest,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let options = CallOptions { offer: Offer::any(AnswerFormat::Png), pin: asked.pin.as_deref() };
+        let options = CallOptions { offer: Offer::any(request.format), pin: asked.pin.as_deref() };
         let call = self.service.admit_drawing(metered, request.drawing_pairs(), options).await?;
         let picture = self.service.run(&call).await?.body;
         if picture.len() > MOST_BYTES {
@@ -73,7 +73,7 @@ impl McpHandler {
         Ok((CallToolResult::success(content), self.provenance(&call, &request.operation)))
     }
 
-    /// What is drawn, of which data, its figures that say most, and where to find it again.
+    /// Returns the text with the chart: title, data, key figures, and links.
     async fn in_words(&self, call: &Call, request: &ChartRequest) -> Result<String, ClientError> {
         let operation = &request.operation;
         let answer = self.service.run(&call.in_format(AnswerFormat::Columns)).await?;
@@ -99,7 +99,7 @@ impl McpHandler {
     }
 }
 
-/// Whose drawing it is and of what, whatever its format and colours.
+/// Returns the key of a drawing: owner, snapshot, operation and parameters, without format and theme.
 fn drawing_of(asked: &ToolRequest, request: &ChartRequest) -> String {
     let pin = asked.pin.as_deref().unwrap_or_default();
     format!("{:?} {pin:?} {} {:?}", asked.caller.owner_number(), request.operation.name, request.pairs)
@@ -116,7 +116,7 @@ fn drawn_of(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> Stri
     format!("{} {market}{as_of}; drawn as {kind} from {} rows.", sentence(&operation.title), answer.rows())
 }
 
-/// A title as a sentence, without the name of the group that operations of the explorer have in front.
+/// Formats a title as a sentence, without the prefix of the explorer's operations.
 fn sentence(title: &str) -> String {
     let told = title.strip_prefix("Explorer: ").unwrap_or(title).trim_end_matches('.');
     let mut letters = told.chars();
@@ -124,7 +124,7 @@ fn sentence(title: &str) -> String {
     format!("{}{}.", first.into_iter().flatten().collect::<String>(), letters.as_str())
 }
 
-/// The path of the request below the version, with its query.
+/// Returns the path of the request below the version, with its query.
 fn path(operation: &Operation, pairs: &[(String, String)]) -> String {
     let given = pairs.iter().filter(|(_, value)| !value.trim().is_empty());
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();

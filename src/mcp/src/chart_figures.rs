@@ -1,6 +1,6 @@
-//! The figures behind a picture that say most, as a small table: a model that does not see the picture reads these.
+//! The key figures behind a picture, as a small table for models that do not see the picture.
 //!
-//! Which rows are shown follows from the kind of the picture, which columns from their roles. Nothing is computed.
+//! The kind of the picture decides the rows, the roles decide the columns. Nothing is computed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -15,20 +15,20 @@ use parquote_picture::spec::{NeededColumn, PictureSpec};
 
 /// Columns that name a row, in this order before all others.
 const NAMING: [&str; 3] = ["of", "date", "period"];
-/// Roles without a figure that says much by itself.
+/// Roles without an informative figure.
 const LEFT_OUT: [&str; 10] =
     ["open", "high", "low", "rs_high", "split", "dividend", "results", "rating", "end", "group"];
-/// Rows over a span of time, first and last among them.
+/// Number of rows over a time span, including first and last.
 const SPREAD: usize = 5;
-/// Rows of a list.
+/// Number of rows of a list.
 const LISTED: usize = 10;
-/// Sectors of a rotation, lines of a comparison.
+/// Number of sectors of a rotation, or lines of a comparison.
 const NAMED: usize = 24;
-/// What the text of a rotation says beside the places in the picture.
+/// Column heads of a rotation's quadrants.
 const QUADRANTS: [&str; 2] = ["Quadrant", "4 weeks ago"];
-/// How far back the second is; a trail has the newest week first.
+/// Weeks back of the second quadrant; a trail has the newest week first.
 const WEEKS_BEFORE: usize = 4;
-/// The longest cell, in characters.
+/// Longest cell, in characters.
 const LONGEST_CELL: usize = 60;
 
 /// An answer in columns.
@@ -43,24 +43,24 @@ struct ColumnName {
     name: String,
 }
 
-/// What a table is made for.
+/// Source of a table of figures.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FigureTable<'a> {
-    /// How the rows are drawn.
+    /// Specification of the picture.
     pub spec: &'a PictureSpec,
-    /// The columns with their units.
+    /// Columns with their units.
     pub columns: &'a [ResultColumn],
-    /// Whose money it is.
+    /// Market, which decides the currency.
     pub market: Market,
 }
 
 impl ColumnarAnswer {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// The table in Markdown, with a line that says which rows these are; empty without rows.
+    /// Renders the table in Markdown, with a line about the selection of rows; empty without rows.
     pub(super) fn table(&self, source: FigureTable<'_>) -> String {
         let (chosen, which) = self.chosen(source.spec);
         if chosen.is_empty() {
@@ -90,13 +90,13 @@ impl ColumnarAnswer {
         text
     }
 
-    /// The quadrant of a row and the one of four weeks before, where its trail goes back as far.
+    /// Returns the quadrant of a row and the one of four weeks before, if its trail is long enough.
     fn quadrants(&self, row: &[Json]) -> [String; 2] {
         let before = self.value(row, "trail").get(WEEKS_BEFORE - 1).and_then(|week| week.get("quadrant"));
         [cell(self.value(row, "quadrant")), cell(before.unwrap_or(&Json::Null))]
     }
 
-    /// The rows that say most, and in words which these are.
+    /// Returns the selected rows, and a description of the selection.
     fn chosen(&self, spec: &PictureSpec) -> (Vec<&[Json]>, &'static str) {
         let of_role = |role: &str| spec.columns().iter().find(|column| column.role.name == role);
         match spec.kind() {
@@ -128,7 +128,7 @@ impl ColumnarAnswer {
         place.and_then(|place| row.get(place)).unwrap_or(&Json::Null)
     }
 
-    /// The rows in the order of a date; as they came where there is none.
+    /// Returns the rows sorted by a date column; unsorted without one.
     fn by_time(&self, date: Option<&NeededColumn>) -> Vec<&[Json]> {
         let mut rows: Vec<&[Json]> = self.all().collect();
         if let Some(date) = date {
@@ -137,7 +137,7 @@ impl ColumnarAnswer {
         rows
     }
 
-    /// The row with the newest date of each name, in the order in which the names come.
+    /// Returns the row with the newest date of each name, in order of first occurrence.
     fn newest_of_each(&self, of: Option<&NeededColumn>, date: Option<&NeededColumn>) -> Vec<&[Json]> {
         let Some(of) = of else { return Vec::new() };
         let when = |row: &[Json]| {
@@ -153,7 +153,7 @@ impl ColumnarAnswer {
             match newest.get_mut(place) {
                 Some(known) if when(row) > when(known) => *known = row,
                 Some(_) => {}
-                // A name too many is told to nobody, and its place stays the one behind the last.
+                // A name beyond the maximum is dropped; its index stays out of range.
                 None if is_full => {}
                 None => newest.push(row),
             }
@@ -171,7 +171,7 @@ impl ColumnarAnswer {
     }
 }
 
-/// A few of many rows, evenly apart, the first and the last among them.
+/// Returns a few of many rows, evenly spaced, including the first and the last.
 fn spread<'a>(rows: &[&'a [Json]]) -> Vec<&'a [Json]> {
     if rows.len() <= SPREAD {
         return rows.to_vec();
@@ -180,7 +180,7 @@ fn spread<'a>(rows: &[&'a [Json]]) -> Vec<&'a [Json]> {
     (0..SPREAD).filter_map(|step| rows.get(last * step / (SPREAD - 1)).copied()).collect()
 }
 
-/// What a column is called, with its unit.
+/// Returns the head of a column, with its unit.
 fn head(column: &NeededColumn, source: FigureTable<'_>) -> String {
     let unit = source.columns.iter().find(|known| known.name == column.name).map(|known| known.unit);
     let money = match source.market {
@@ -188,11 +188,11 @@ fn head(column: &NeededColumn, source: FigureTable<'_>) -> String {
         Market::Us => "USD",
     };
     let unit = match unit.unwrap_or(Unit::None) {
-        // Lines that all start from 100 are of no currency.
+        // Lines that all start from 100 have no currency.
         Unit::Price if source.spec.kind() == PictureKind::Compare => "",
         Unit::Price | Unit::Money => money,
         Unit::Pct => "%",
-        // These say nothing that the label does not.
+        // The label already says these units.
         Unit::Ratio
         | Unit::Count
         | Unit::Factor
@@ -213,12 +213,12 @@ fn cell(value: &Json) -> String {
         Json::Bool(true) => "yes".to_owned(),
         Json::Bool(false) => "no".to_owned(),
         Json::Number(number) => number.to_string(),
-        // Rows within a row are drawn, and told by the operation itself.
+        // Nested rows are drawn; the operation returns them as text.
         Json::Array(_) | Json::Object(_) => String::new(),
     }
 }
 
-/// A text on one line, with nothing that ends a cell.
+/// Returns a text on one line, without characters that end a cell.
 fn plain(text: &str) -> String {
     let is_apart = |c: char| c.is_control() || c == '|';
     text.chars().map(|c| if is_apart(c) { ' ' } else { c }).take(LONGEST_CELL).collect()

@@ -1,4 +1,4 @@
-//! Completion of what a person types into a prompt or a resource: symbols, sectors, quarters, markets, tools, tables.
+//! Completion of arguments that a user types into a prompt or a resource: symbols, sectors, quarters, markets, tools, tables.
 
 use chrono::Datelike as _;
 use rmcp::model::{CompleteRequestParams, CompletionInfo, ErrorData};
@@ -7,21 +7,21 @@ use super::handler::McpHandler;
 use parquote_catalogue::operation::Market;
 use parquote_engine::Snapshot;
 
-/// How many quarters are named, the newest first.
+/// Number of quarters offered, the newest first.
 const QUARTERS: usize = 12;
-/// The longest beginning that is compared, in bytes.
+/// Longest typed text that is completed, in bytes.
 const LONGEST_TYPED: usize = 200;
 
 impl McpHandler {
-    /// The values that go on from what was typed. They follow from the name of the argument, which means the same in every
-    /// prompt and resource; for what there is not, there are none.
+    /// Returns the values that complete the typed text. They depend on the name of the argument, which means the same in every prompt and
+    /// resource; an unknown name has none.
     pub(super) fn completion(
         &self,
         request: &CompleteRequestParams,
         snapshot: &Snapshot,
     ) -> Result<CompletionInfo, ErrorData> {
         let typed = request.argument.value.as_str();
-        // Nothing that there is begins with more.
+        // No value begins with a longer text.
         if typed.len() > LONGEST_TYPED {
             return Ok(CompletionInfo::default());
         }
@@ -64,7 +64,7 @@ impl McpHandler {
     }
 }
 
-/// The quarters up to the market's date, by the month in which they end.
+/// Returns the quarters up to the market's date, named by the month in which they end.
 fn quarters(snapshot: &Snapshot, market: Market) -> Vec<String> {
     const ENDS: [&str; 4] = ["Mar", "Jun", "Sep", "Dec"];
     let Some(date) = snapshot.as_of(market) else { return Vec::new() };
@@ -76,7 +76,7 @@ fn quarters(snapshot: &Snapshot, market: Market) -> Vec<String> {
     (0..QUARTERS as i32).map(|ago| label(newest - ago)).collect()
 }
 
-/// Those that begin as typed, whatever the case.
+/// Returns the values that begin with the typed text, ignoring case, and their number.
 fn begin(values: impl IntoIterator<Item = String>, typed: &str) -> (Vec<String>, usize) {
     let typed = typed.to_lowercase();
     let begins = |value: &String| value.to_lowercase().starts_with(&typed);

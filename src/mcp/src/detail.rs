@@ -1,29 +1,29 @@
-//! The short form of two answers that look at many stocks at once. Models get it unless they ask for `detail=full`, which has every
-//! figure of REST. It leaves out, and computes nothing but one mean.
+//! The short form of two answers about many stocks at once. Models get it unless they request `detail=full`, which has every figure of
+//! REST. It omits fields, and computes nothing but one mean.
 
 use serde_json::{Map, Value as Json, json};
 
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{argument_text, shown};
 
-/// The argument that asks for one of the two forms.
+/// Argument that selects one of the two forms.
 pub(super) const DETAIL: &str = "detail";
 
 const SHORT: &str = "short";
 const FULL: &str = "full";
-/// How many pairs of stocks the short form of a risk audit has.
+/// Number of pairs of stocks in the short form of a risk audit.
 const PAIRS: usize = 10;
 
-/// An operation whose answer has a short form.
+/// Kind of answer that has a short form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shortened {
-    /// The gates of each lens for each stock.
+    /// Gates of each lens for each stock.
     Gates,
-    /// The correlation of each pair of stocks.
+    /// Correlation of each pair of stocks.
     Correlations,
 }
 
-/// The form in which an answer is sent.
+/// Form in which an answer is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Detail {
     of: Shortened,
@@ -38,7 +38,7 @@ fn shortened(operation: &str) -> Option<Shortened> {
     }
 }
 
-/// The schema of the argument, where an operation has a short form.
+/// Returns the schema of the argument, if the operation has a short form.
 pub(super) fn schema(operation: &str) -> Option<Json> {
     let words = match shortened(operation)? {
         Shortened::Gates => "short: signal, votes and the gates that fail; full: each gate with its figures.",
@@ -50,10 +50,10 @@ pub(super) fn schema(operation: &str) -> Option<Json> {
 }
 
 impl Detail {
-    /// Reads the argument; none for an operation whose answer has one form.
+    /// Parses the argument; `None` for an operation whose answer has one form.
     ///
     /// # Errors
-    /// A word that names neither form.
+    /// The word names neither form.
     pub(super) fn read(operation: &str, arguments: &Map<String, Json>) -> Result<Option<Self>, ClientError> {
         let Some(of) = shortened(operation) else { return Ok(None) };
         let asked = arguments.get(DETAIL).map(argument_text).unwrap_or_default().trim().to_lowercase();
@@ -68,7 +68,7 @@ impl Detail {
         }
     }
 
-    /// Brings the data of an answer into this form.
+    /// Converts the data of an answer to this form.
     pub(super) fn apply(self, data: &mut Json) {
         let Some(fields) = data.as_object_mut() else { return };
         match (self.of, self.is_full) {
@@ -93,7 +93,7 @@ impl Detail {
     }
 }
 
-/// The votes of the lenses by their names, and the gates that fail, in place of all gates.
+/// Replaces all gates by the votes of the lenses by name, and the gates that fail.
 fn short_scan(scan: &mut Json) {
     let Some(scan) = scan.as_object_mut() else { return };
     let Some(Json::Array(lenses)) = scan.remove("lenses") else { return };
@@ -117,7 +117,7 @@ fn symbols(stocks: Option<&Json>) -> Vec<String> {
     stocks.filter_map(|stock| Some(stock.get("symbol")?.as_str()?.to_owned())).collect()
 }
 
-/// A row a symbol: its correlations with the symbols before it, in their order.
+/// Returns one row per symbol: its correlations with the symbols before it, in their order.
 fn triangle(symbols: &[String], pairs: &[Json]) -> Json {
     let of = |pair: &Json, name: &str| pair.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
     let mut known: Map<String, Json> = Map::new();

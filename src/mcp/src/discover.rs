@@ -1,5 +1,5 @@
-//! Three tools that find, describe and call all others, for models with little room: their list costs a few hundred tokens
-//! instead of thousands. Finding and describing are free; a call costs what the tool called costs.
+//! Three tools that find, describe and call all others, for models with a small context: their list costs a few hundred tokens instead of
+//! thousands. Finding and describing are free; a call has the cost of the called tool.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ const SEARCH: &str = "search_tools";
 const DESCRIBE: &str = "describe_tool";
 const CALL: &str = "call_tool";
 
-/// How many tools a search names.
+/// Most tools that a search returns.
 const FOUND: usize = 8;
-/// The longest text that is looked for, in characters: each of its words is held against all that is said of every tool.
+/// Longest query, in characters: each of its words is compared with the description of every tool.
 const LONGEST_QUERY: usize = 200;
 
-/// The three tools.
+/// Returns the three tools.
 pub(super) fn tools() -> Vec<Tool> {
     vec![search(), describe(), call()]
 }
@@ -64,7 +64,7 @@ fn call() -> Tool {
     let output = json!({"data": {"description": "The answer."}});
     tool(CALL, "Calls a tool with arguments; the answer is that of the tool.", "name", &input, &output)
         .with_title("Call a tool")
-        // What the called tool does is not known before: the hints are those of the one that does most.
+        // The effect of the called tool is not known yet: these are the hints of the strongest one.
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(true).open_world(true))
 }
 
@@ -91,7 +91,7 @@ impl McpHandler {
     /// Calls one of the three.
     ///
     /// # Errors
-    /// A name that is none of them.
+    /// The name is none of the three.
     pub(super) async fn call_discover(
         &self,
         asked: &ToolRequest,
@@ -144,7 +144,7 @@ impl McpHandler {
             seen.into_iter().filter(|found| !matches!(found, FoundTool::Chart(Some(_)))).collect()
         } else {
             let mut found = ToolQuery::of(query).found(seen);
-            // One tool draws everything: the best of its operations stands for it.
+            // One tool draws all charts: the best of its operations represents it.
             let mut charts = 0;
             found.retain(|found| {
                 !matches!(found, FoundTool::Chart(_)) || std::mem::replace(&mut charts, 1) == 0
@@ -198,7 +198,7 @@ impl McpHandler {
         }))
     }
 
-    /// The tool that draws, with the parameters of each operation that it draws.
+    /// Describes the chart tool, with the parameters of each operation that it draws.
     fn describe_chart(&self, tool: &Tool) -> CallToolResult {
         let operations: Vec<Json> = chart::drawn(self.service.catalogue())
             .map(|operation| {

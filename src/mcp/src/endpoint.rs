@@ -1,7 +1,7 @@
-//! A request over HTTP, around the SDK's own transport: what a caller may see is read from the URL, everything that could
-//! hold a key is taken off, and what the SDK answers as bare text becomes a JSON-RPC error.
+//! An HTTP request around the SDK's transport: it reads the caller's view from the URL, removes everything that could contain a key, and
+//! turns plain-text errors of the SDK into JSON-RPC errors.
 //!
-//! The key does not get past this file: the SDK sees a path without a query and no header of a key.
+//! The key does not get past this file: the SDK sees a path without a query, and no header with a key.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,26 +33,26 @@ use parquote_access::redact;
 use parquote_call::{Caller, Service};
 use parquote_surface::trail::Trail;
 
-/// Where all tools are listed.
+/// Path that lists all tools.
 const WHOLE: &str = "/mcp";
-/// Where three tools find and call the others.
+/// Path of three tools that find and call the others.
 const DISCOVER: &str = "/mcp/discover";
-/// Where some tools answer questions, each from several operations.
+/// Path of the chat tools, each of which combines several operations.
 const CHAT: &str = "/mcp/chat";
-/// The paths of the endpoint.
+/// Paths of the endpoint.
 pub const PATHS: [&str; 3] = [WHOLE, DISCOVER, CHAT];
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-/// Headers that say what of the list is seen, as the query does.
+/// Headers equivalent to the query parameters of the view.
 const OPTIONS: [(&str, &str); 3] =
     [("x-mcp-toolsets", "toolsets"), ("x-mcp-tools", "tools"), ("x-mcp-exclude-tools", "exclude_tools")];
-/// A reply that the SDK writes as text is a sentence.
+/// Longest plain-text reply of the SDK that is converted.
 const SENTENCE_BYTES: usize = 64 * 1024;
 
 type Transport = StreamableHttpService<Guarded<McpHandler>, NeverSessionManager>;
 
-/// The endpoint.
+/// The HTTP endpoint.
 #[derive(Clone)]
 pub struct Endpoint {
     whole: Transport,
@@ -63,7 +63,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// An endpoint for the tools of a service.
+    /// Builds an endpoint for the tools of a service.
     pub fn new(service: &Arc<Service>, settings: &McpSettings) -> Self {
         let tools = Arc::new(ToolList::new(service));
         let transport = |mode| {
@@ -84,7 +84,7 @@ impl Endpoint {
         }
     }
 
-    /// Reads the body of a request, if it is a message.
+    /// Reads the body of a request and checks that it is a message.
     pub fn take_in(self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
         let read = async move {
             let (parts, body) = request.into_parts();
@@ -94,7 +94,7 @@ impl Endpoint {
         read.boxed()
     }
 
-    /// Answers a request in whose extensions the caller stands, and whose body was read.
+    /// Answers a request whose extensions contain the caller, and whose body was read.
     pub fn answer(self, request: Request) -> BoxFuture<'static, Response> {
         self.answered(request).boxed()
     }
@@ -121,7 +121,7 @@ impl Endpoint {
         dressed(response.map(Body::new), &outcome).await
     }
 
-    /// The body, if it comes in time and is a message.
+    /// Reads the body within the timeout, and checks that it is a message.
     async fn read(&self, body: Body) -> Result<Body, Response> {
         let Ok(read) = timeout(self.body_time, to_bytes(body, self.body_bytes)).await else {
             let message = format!("the body took longer than {} s to come", self.body_time.as_secs_f64());
@@ -138,7 +138,7 @@ impl Endpoint {
     }
 }
 
-/// The request that a handler works on, as the endpoint sent it in; `None` if it came another way.
+/// Returns the request context that the endpoint attached; `None` for stdio.
 pub(super) fn asked(extensions: &Extensions) -> Option<&ToolRequest> {
     extensions.get::<Parts>()?.extensions.get()
 }
@@ -155,7 +155,7 @@ fn transport_settings(settings: &McpSettings) -> StreamableHttpServerConfig {
     }
 }
 
-/// What of the list a caller wants to see: pairs of the query, and the headers that say the same.
+/// Returns the options of the view: query pairs, and the equivalent headers.
 fn options(parts: &Parts) -> Vec<(String, String)> {
     let query = parts.uri.query().unwrap_or_default().as_bytes();
     let mut options: Vec<(String, String)> = url::form_urlencoded::parse(query).into_owned().collect();
@@ -167,14 +167,14 @@ fn options(parts: &Parts) -> Vec<(String, String)> {
     options
 }
 
-/// Takes off whatever can hold a key, and asks for both forms of a reply, which clients may leave to the server.
+/// Removes everything that can contain a key, and accepts both forms of a reply, which clients may leave to the server.
 fn strip(parts: &mut Parts) {
     for name in
         [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::REFERER, X_API_KEY]
     {
         parts.headers.remove(name);
     }
-    // Where the URL names the host, as in HTTP/2, no header counts; the SDK looks at the header.
+    // An authority in the URL, as in HTTP/2, overrides `Host`; the SDK reads the header.
     let host = parts.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
     if let Some(host) = host {
         parts.headers.insert(header::HOST, host);
@@ -188,7 +188,7 @@ fn strip(parts: &mut Parts) {
     }
 }
 
-/// A reply with what the call came to, and JSON whatever the SDK made of it.
+/// Adds headers and log fields of the call to a reply, and converts errors of the SDK to JSON.
 async fn dressed(response: Response, outcome: &OutcomeSlot) -> Response {
     let mut response = if response.status().is_client_error() || response.status().is_server_error() {
         worded(response).await
@@ -213,14 +213,14 @@ async fn dressed(response: Response, outcome: &OutcomeSlot) -> Response {
     response
 }
 
-/// A refusal of the SDK as a JSON-RPC error; a key that a caller put in the place of something else is not repeated.
+/// Converts a refusal of the SDK to a JSON-RPC error, with keys redacted.
 async fn worded(response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, SENTENCE_BYTES).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&body);
     let mut reply = match serde_json::from_slice::<Json>(&body) {
         Ok(_) => json_reply(parts.status, redact(&text).into_owned().into_bytes()),
-        // The message was looked at before: what the SDK cannot take as one is none.
+        // The message was checked before: if the SDK cannot deserialize it, it is not a message of this protocol.
         Err(_) if parts.status == StatusCode::UNSUPPORTED_MEDIA_TYPE && text.contains("deserialize") => {
             refused(StatusCode::BAD_REQUEST, "the body is not a message of this protocol")
         }
@@ -232,7 +232,7 @@ async fn worded(response: Response) -> Response {
     reply
 }
 
-/// What to do about a refusal, where the SDK does not say it.
+/// Returns a hint at the remedy for refusals of the SDK that have none.
 fn hint(status: StatusCode) -> Option<&'static str> {
     match status {
         StatusCode::METHOD_NOT_ALLOWED => Some("only POST is answered here, with one JSON-RPC message"),
@@ -244,7 +244,7 @@ fn hint(status: StatusCode) -> Option<&'static str> {
     }
 }
 
-/// A refusal of the HTTP request itself, whatever message is in it.
+/// Builds a refusal of the HTTP request itself, independent of its message.
 fn refused(status: StatusCode, message: &str) -> Response {
     let code = if status.is_server_error() { -32603 } else { -32600 };
     let data = json!({"status": status.as_u16()});

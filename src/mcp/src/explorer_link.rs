@@ -1,4 +1,4 @@
-//! The page of the explorer that shows what was drawn, for people who want to look further.
+//! Links to the explorer page that shows what a chart draws.
 
 use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
@@ -6,7 +6,7 @@ use url::form_urlencoded::Serializer;
 use parquote_catalogue::operation::{Operation, Presentation};
 use parquote_picture::sheet::RESERVED;
 
-/// Which parameters of the operation the page takes under the same names.
+/// Parameters of the operation that the page takes under the same names.
 #[derive(Debug, Clone, Copy)]
 enum PageQuery {
     /// None.
@@ -17,7 +17,7 @@ enum PageQuery {
     Every,
 }
 
-/// What the screener knows of the parameters of `explore/screen`.
+/// Parameters of `explore/screen` that the screener takes.
 const SCREENED_BY: &[&str] = &[
     "sector",
     "industry",
@@ -36,7 +36,7 @@ const SCREENED_BY: &[&str] = &[
     "sort_dir",
 ];
 
-/// Operations by their name in India, and the page below the market that shows each.
+/// Operations by their name in India, and the path of their page below the market.
 const PAGES: [(&str, &str, PageQuery); 24] = [
     ("company/daily-prices", "company/{symbol}", PageQuery::Nothing),
     ("company/financials", "company/{symbol}/financials", PageQuery::Named(&["period", "statement"])),
@@ -70,7 +70,7 @@ const PAGES: [(&str, &str, PageQuery); 24] = [
     ("screener", "screener", PageQuery::Nothing),
 ];
 
-/// The address below the server of the page that shows an operation called with these pairs; `None` where there is no such page.
+/// Returns the path of the page that shows an operation called with these pairs; `None` if there is none.
 pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<String> {
     let name = operation.name.strip_prefix("us/").unwrap_or(&operation.name);
     let (_, path, kept) = PAGES.iter().find(|(known, ..)| *known == name)?;
@@ -88,7 +88,7 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
     let mut query = Serializer::new(String::new());
     for (name, value) in pairs.iter().filter(|(name, value)| is_kept(name) && !value.trim().is_empty()) {
         match name.as_str() {
-            // Pages write spans as readers do: 6M.
+            // Pages write ranges in upper case: 6M.
             "range" | "window" => query.append_pair(name, &value.trim().to_uppercase()),
             "bars" | "scale" => query.append_pair(name, &capitalised(value.trim())),
             "index_name" => query.append_pair("index", value),
@@ -99,7 +99,7 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
     Some(if query.is_empty() { path } else { format!("{path}?{query}") })
 }
 
-/// Words of a choice as pages write them: Weekly.
+/// Capitalizes a choice as pages do: Weekly.
 fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
@@ -110,7 +110,7 @@ fn capitalised(word: &str) -> String {
 mod tests {
     use super::*;
     use parquote_catalogue::operation::Catalogue;
-    use parquote_explorer::registry;
+    use parquote_explorer::pages::Pages;
 
     fn of(name: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
@@ -136,8 +136,9 @@ mod tests {
             let symbol = [("symbol".to_owned(), "A".to_owned())];
             assert!(page(operation, &symbol).is_some(), "{}", operation.name);
         }
+        let pages = Pages::from_catalogue(&catalogue).unwrap();
         for (name, path, _) in PAGES {
-            assert!(registry::find(path).is_some(), "the explorer has no {path}");
+            assert!(pages.find(path).is_some(), "the explorer has no {path}");
             assert!(catalogue.operation(name).is_some_and(|operation| operation.has_picture()), "{name}");
         }
     }

@@ -1,5 +1,5 @@
-//! A server whose panics become answers. The SDK runs each request apart from the one who waits for it: without this, a panic would
-//! leave a caller waiting for ever.
+//! A handler whose panics become errors. The SDK runs each request in a separate task: without this, a panic would leave its caller waiting
+//! forever.
 
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
@@ -15,11 +15,11 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-/// A server whose panics become answers.
+/// Handler with panics caught.
 #[derive(Clone)]
 pub(super) struct Guarded<S>(pub S);
 
-/// What a request comes to, a panic too.
+/// Returns the result of a request, or an internal error after a panic.
 async fn guarded<T>(
     method: &'static str,
     answer: impl Future<Output = Result<T, ErrorData>> + Send,
@@ -30,7 +30,7 @@ async fn guarded<T>(
     })
 }
 
-/// Methods that are answered by the server within.
+/// Implements methods by delegation to the wrapped handler.
 macro_rules! within {
     ($($name:ident, $method:literal: ($($request:ty)?) -> $result:ty;)*) => {$(
         within!(@one $name, $method, ($($request)?), $result);

@@ -1,7 +1,8 @@
-//! The server behind the tools: what it answers from, for whichever caller. What of it the SDK asks for is in `protocol`.
+//! The handler behind the tools, for every caller. `protocol` implements the SDK's trait for it.
 
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use rmcp::model::{ErrorCode, ErrorData};
 use tokio::sync::watch;
 
@@ -9,40 +10,43 @@ use super::call_outcome::OutcomeSlot;
 use super::chat::ChatTools;
 use super::local::Local;
 use super::paid_drawings::PaidDrawings;
+use super::prompts::Prompts;
 use super::settings::McpSettings;
 use super::tool_request::ToolRequest;
 use super::tools::ToolList;
 use parquote_access::redact;
 use parquote_call::Service;
 
-/// Which tools are listed.
+/// Selection of listed tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// All.
     Whole,
     /// Three that find and call the others.
     Discover,
-    /// Some that answer questions, each from several operations.
+    /// The chat tools, each of which combines several operations.
     Chat,
 }
 
-/// The server, as cheap to copy as a few pointers: the SDK wants one for each request.
+/// The handler; cloning is cheap, as the SDK needs one for each request.
 #[derive(Clone)]
 pub(super) struct McpHandler {
     pub(super) service: Arc<Service>,
     pub(super) tools: Arc<ToolList>,
     pub(super) chat: Arc<ChatTools>,
+    /// The prompts, which may be read again.
+    pub(super) prompts: Arc<ArcSwap<Prompts>>,
     pub(super) mode: Mode,
     pub(super) answer_bytes: usize,
-    /// Where people reach the pages of this server, if that is known.
+    /// Public address of this server, if known.
     pub(super) public_url: Option<Arc<str>>,
     pub(super) drawings: Arc<PaidDrawings>,
     pub(super) local: Option<Arc<Local>>,
-    /// What answers as soon as data is there, where it is waited for.
+    /// Service to use once data is loaded (stdio mode waits for it).
     pub(super) later: Option<LaterService>,
 }
 
-/// What answers once data is there.
+/// Receiver of the service once data is loaded.
 pub type LaterService = watch::Receiver<Option<Arc<Service>>>;
 
 impl McpHandler {
@@ -52,13 +56,18 @@ impl McpHandler {
         settings: &McpSettings,
         mode: Mode,
     ) -> Self {
-        // A mistake in a declaration is told when the program starts; here there are no such tools then.
+        // Mistakes in declarations are reported at startup; the list of chat tools is then empty here.
         let chat = Arc::new(ChatTools::of(service.catalogue()).unwrap_or_default());
+        let of_catalogue = || {
+            Arc::new(ArcSwap::from_pointee(Prompts::from_catalogue(service.catalogue()).unwrap_or_default()))
+        };
+        let prompts = settings.prompts.clone().unwrap_or_else(of_catalogue);
         let public_url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/').into());
         Self {
             service,
             tools,
             chat,
+            prompts,
             mode,
             answer_bytes: settings.answer_bytes,
             public_url,
@@ -68,29 +77,29 @@ impl McpHandler {
         }
     }
 
-    /// The same server for one caller on this machine, whose data comes later.
+    /// Returns the handler for a caller over stdio, with data that is loaded later.
     pub(super) fn for_local(self, local: Local, later: LaterService) -> Self {
         Self { local: Some(Arc::new(local)), later: Some(later), ..self }
     }
 
-    /// The same server with its data; where that is still loaded, it is waited for.
+    /// Returns the handler with its data, after waiting until it is loaded.
     pub(super) async fn with_data(&self) -> Self {
         let Some(mut later) = self.later.clone() else { return self.clone() };
-        // Whoever loads it ends this process where that fails.
+        // If loading fails, the loader ends this process.
         let service = later.wait_for(Option::is_some).await.ok().and_then(|service| service.clone());
         Self { service: service.unwrap_or_else(|| Arc::clone(&self.service)), later: None, ..self.clone() }
     }
 
-    /// What answers now.
+    /// Returns the current service.
     pub(super) fn service_now(&self) -> Arc<Service> {
         let later = self.later.as_ref().and_then(|later| later.borrow().clone());
         later.unwrap_or_else(|| Arc::clone(&self.service))
     }
 
-    /// The request of the one caller on this machine.
+    /// Returns the request context of the caller over stdio.
     ///
     /// # Errors
-    /// A server for callers elsewhere, or a key that does not work any more.
+    /// The handler is not for stdio, or the key has become invalid.
     pub(super) fn asked_locally(&self) -> Result<ToolRequest, ErrorData> {
         let local = self.local.as_ref().ok_or_else(|| ErrorData::internal_error("nobody asks", None))?;
         let caller = local.caller(&self.service).map_err(|refused| {

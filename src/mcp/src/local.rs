@@ -1,30 +1,30 @@
-//! The caller on this machine, who starts the program that answers it: its key, and what of the list it wants to see.
+//! The caller over stdio: its key and its view of the tools.
 
 use super::view::ToolView;
 use parquote_access::Secret;
 use parquote_call::{Caller, Service};
 use parquote_catalogue::error::ClientError;
 
-/// The caller on this machine.
+/// The caller over stdio.
 #[derive(Debug, Clone, Default)]
 pub struct Local {
-    /// Its key, if it has one.
+    /// The key, if any.
     pub key: Option<Secret>,
-    /// Toolsets to list, comma-separated; all without one.
+    /// Toolsets to list, comma-separated; all if empty.
     pub toolsets: String,
-    /// Tools to list beside them.
+    /// Tools to list in addition.
     pub tools: String,
-    /// Tools to leave out.
+    /// Tools to exclude.
     pub exclude_tools: String,
-    /// Whether three tools find and call the others.
+    /// True if only the three tools that find and call the others are listed.
     pub discover: bool,
 }
 
 impl Local {
-    /// Who calls.
+    /// Returns the caller.
     ///
     /// # Errors
-    /// A key that does not work.
+    /// The key is invalid.
     pub(super) fn caller(&self, service: &Service) -> Result<Caller, ClientError> {
         match &self.key {
             Some(key) => service.identify([key.reveal()], None),
@@ -32,7 +32,7 @@ impl Local {
         }
     }
 
-    /// What of the list it wants to see.
+    /// Returns the view of the tools.
     pub(super) fn view(&self) -> ToolView {
         let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         ToolView::read(&[

@@ -1,35 +1,35 @@
-//! A message before the SDK sees it: whether it is one JSON-RPC message at all. What its method means is not known here.
+//! Validation before the SDK sees a body: it must be one JSON-RPC message. Methods are not interpreted here.
 
 use serde_json::{Value as Json, json};
 
-/// The most values that a message has beside one another. The calls with most, such as scans of fifty symbols, have a hundred; reading
-/// tens of thousands would take a thread of the network from everyone else.
+/// Limit of commas in a message. The largest calls, such as scans of fifty symbols, have a hundred; parsing tens of thousands would block a
+/// network thread that others need.
 const MOST_VALUES: usize = 1_024;
 
-/// A message that is none.
+/// A body that is not a message.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Malformed {
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("the body is not JSON: {0}")]
     Syntax(String),
-    /// It is JSON, and no message.
+    /// It is JSON, but not a message.
     #[error("the body is not a JSON-RPC 2.0 message: {words}")]
     Message {
-        /// What is wrong.
+        /// The fault.
         words: &'static str,
-        /// The id under which the answer is awaited, if there is one.
+        /// Id of the request, if there is one.
         id: Option<Json>,
     },
-    /// Its parameters have no names.
+    /// Its parameters are not an object.
     #[error("`params` is an object")]
     Params {
-        /// The id under which the answer is awaited, if there is one.
+        /// Id of the request, if there is one.
         id: Option<Json>,
     },
 }
 
 impl Malformed {
-    /// The JSON-RPC error.
+    /// Returns the JSON-RPC error.
     pub(super) fn body(&self) -> Vec<u8> {
         match self {
             Self::Syntax(_) => error(-32700, &self.to_string(), None, None),
@@ -39,7 +39,7 @@ impl Malformed {
     }
 }
 
-/// A JSON-RPC error. An id that is not known is null, as JSON-RPC has it; clients there are take no error without one.
+/// Builds a JSON-RPC error. An unknown id is null, as JSON-RPC has it; some clients accept no error without an id.
 pub(super) fn error(code: i32, message: &str, id: Option<&Json>, data: Option<&Json>) -> Vec<u8> {
     let mut error = json!({"code": code, "message": message});
     if let (Some(error), Some(data)) = (error.as_object_mut(), data) {
@@ -48,10 +48,10 @@ pub(super) fn error(code: i32, message: &str, id: Option<&Json>, data: Option<&J
     json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into_bytes()
 }
 
-/// Whether these bytes are one message.
+/// Checks that a body is one message.
 ///
 /// # Errors
-/// What they are instead.
+/// The reason for which it is not.
 pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
     if separators(body) >= MOST_VALUES {
         let words = "it has more than 1024 values; a call has no use for so many";
@@ -87,7 +87,7 @@ pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
     }
 }
 
-/// How many commas stand outside of texts, whatever else the bytes are.
+/// Returns the number of commas outside of strings, also for invalid JSON.
 fn separators(body: &[u8]) -> usize {
     let (mut commas, mut in_text, mut is_escaped) = (0, false, false);
     for byte in body {

@@ -1,33 +1,33 @@
-//! Charts that callers have paid for of late. A page in a chat draws again, as SVG and in the colours of its host, what was drawn for the
-//! model a moment ago, and that costs nothing.
+//! Charts that callers paid for recently. A page in a chat redraws, as SVG and in its host's theme, the chart just drawn for the model;
+//! that is free.
 //!
-//! It is kept in memory alone: behind several servers, or after a restart, a page may pay what a call costs.
+//! The record is in memory only: behind several servers, or after a restart, a redraw may be charged.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a page may draw again.
+/// Time within which a page may redraw for free.
 const KEPT: Duration = Duration::from_mins(10);
-/// How often: in either theme, and once more when a host shows the page again.
+/// Free redraws: one in either theme, and one when a host shows the page again.
 const AGAIN: u8 = 3;
-/// How many drawings are kept; the oldest go first.
+/// Most recorded drawings; the oldest are dropped first.
 const MOST: usize = 1_024;
 
-/// Charts that callers have paid for.
+/// Charts that callers paid for.
 #[derive(Debug, Default)]
 pub(super) struct PaidDrawings(Mutex<VecDeque<PaidDrawing>>);
 
 #[derive(Debug)]
 struct PaidDrawing {
-    /// Whose it is and what it shows.
+    /// Key of the drawing: owner and content.
     of: String,
     at: Instant,
     again: u8,
 }
 
 impl PaidDrawings {
-    /// Keeps a drawing that was paid for.
+    /// Records a paid drawing.
     pub(super) fn keep(&self, of: String, at: Instant) {
         self.with(at, |drawings| {
             drawings.retain(|known| known.of != of);
@@ -36,7 +36,7 @@ impl PaidDrawings {
         });
     }
 
-    /// Whether a drawing may be drawn again free of charge, which is counted.
+    /// Returns true if a drawing may be redrawn for free, and counts the redraw.
     pub(super) fn draws_again(&self, of: &str, at: Instant) -> bool {
         self.with(at, |drawings| {
             let drawing = drawings.iter_mut().find(|known| known.of == of && known.again > 0);

@@ -1,7 +1,7 @@
-//! What a person does on a page of this server and not in the chat: a secret that goes through a chat is kept in it and read by a model.
+//! Redirection of a user to a page of this server: a secret sent through a chat would be stored in it and read by a model.
 //!
-//! A call that is refused for the lack of such a secret names the page. A client that can open addresses for its user is asked to open
-//! it, and calls again when the user is done; that call is answered as it would have been.
+//! A call that is refused for the lack of such a secret names the page. A client that can open addresses is requested to open it, and
+//! repeats the call when the user is done; that call is answered normally.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use serde_json::Value as Json;
 use super::handler::McpHandler;
 use super::refused::{ERROR, PAGE};
 
-/// The name under which the client answers.
+/// Name of the request in the client's response.
 const REQUEST: &str = "page";
 const WORDS: &str = "Open this page of the server to save a key of a model provider. The key goes to the server alone, and not through the chat.";
 
 impl McpHandler {
-    /// The response of a call: its result, or, where a person must go to a page first and the client can open it, that page.
+    /// Returns the response of a call: its result, or the page if a user must go there first and the client can open it.
     pub(super) fn by_page(
         &self,
         context: &RequestContext<RoleServer>,
@@ -32,7 +32,7 @@ impl McpHandler {
         let url = format!("{server}{page}");
         let capabilities = context.client_capabilities();
         let opens = capabilities.and_then(|known| known.elicitation).is_some_and(|known| known.url.is_some());
-        // Earlier revisions know no such answer.
+        // Earlier revisions have no such response.
         let is_asked = context.protocol_version().is_some_and(|version| !version.has_initialize());
         if !opens || !is_asked || is_again {
             result.content.push(ContentBlock::text(format!("Page: {url}")));

@@ -1,139 +1,284 @@
-//! Ready-made analyses. A line of a prompt names the tool that answers it, and is left out where that tool is not there: a
-//! prompt never sends a model after what it cannot call.
+//! Prompts: ready-made analyses, declared in the files under `queries/prompts`. A step names the tool that answers it, and is omitted
+//! without that tool: a prompt never names a tool that a model cannot call.
 
 use std::fmt::Write as _;
 
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use serde::Deserialize;
 
-use super::prompt_scripts::{Argument, MARKET, PromptStep, SCRIPTS, Script};
+use super::detail::{self, DETAIL};
 use super::refused;
 use super::tools::ToolList;
-use parquote_catalogue::operation::{Market, shown};
+use parquote_catalogue::operation::{
+    Catalogue, DeclarationError, Market, line_of, nearest, read_toml, shown,
+};
 
-/// What every analysis ends with.
-const HONESTLY: &str = "State the `as_of` date. Quote figures as the tools give them, say where one is missing, and separate \
-                        what the data shows from what you conclude. This is analysis, not advice.";
+/// Folder of the declarations, below `queries/`.
+pub const PROMPTS: &str = "prompts/";
 
-/// The prompts.
-pub(super) fn list() -> Vec<Prompt> {
-    let argument = |argument: &Argument| {
-        PromptArgument::new(argument.name)
-            .with_description(argument.description)
-            .with_required(argument.required)
-    };
-    let prompt = |script: &Script| {
-        let arguments = script.arguments.iter().map(argument).collect();
-        Prompt::new(script.name, Some(script.description), Some(arguments)).with_title(script.title)
-    };
-    SCRIPTS.iter().map(prompt).collect()
+/// Last paragraph of every prompt.
+const HONESTY: &str = "State the `as_of` date. Quote figures as the tools give them, say where one is missing, and separate \
+                       what the data shows from what you conclude. This is analysis, not advice.";
+
+/// The argument that chooses the market.
+const MARKET: &str = "market";
+
+/// All prompts, in the order of their lists.
+#[derive(Debug, Default)]
+pub struct Prompts(Vec<PromptFile>);
+
+/// A declared prompt.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PromptFile {
+    /// Name of the prompt: that of its file.
+    #[serde(skip)]
+    name: String,
+    title: String,
+    description: String,
+    /// Position in the list; the lowest first.
+    place: u32,
+    /// The first paragraph; `{name}` is replaced by an argument, here and in the steps.
+    opening: String,
+    /// The paragraph after the steps.
+    closing: String,
+    #[serde(default)]
+    arguments: Vec<ArgumentSpec>,
+    steps: Vec<PromptStep>,
 }
 
-/// A prompt with its arguments in place.
-///
-/// # Errors
-/// A prompt that there is not, or arguments that do not fit it.
-pub(super) fn get(
-    tools: &ToolList,
-    name: &str,
-    arguments: &JsonObject,
-) -> Result<GetPromptResult, ErrorData> {
-    let script = SCRIPTS.iter().find(|script| script.name == name).ok_or_else(|| {
-        let names: Vec<&str> = SCRIPTS.iter().map(|script| script.name).collect();
-        refused::invalid_params(&format!(
-            "Unknown prompt: {}; the prompts are {}",
-            shown(name),
-            names.join(", ")
-        ))
-    })?;
-    let values = values(script, arguments)?;
-    let market = values
-        .iter()
-        .find(|(name, _)| *name == MARKET.name)
-        .map_or(MARKET.default, |(_, value)| value.as_str());
-    let market: Market =
-        market.parse().map_err(|error: String| refused::invalid_params(&format!("`market`: {error}")))?;
-    let text = fill(&text(script, market, tools), &values);
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
-        .with_description(script.description))
+/// An argument of a prompt.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArgumentSpec {
+    name: String,
+    description: String,
+    #[serde(default)]
+    required: bool,
+    /// Default value.
+    #[serde(default)]
+    default: String,
 }
 
-/// The value of each argument.
-fn values(script: &Script, arguments: &JsonObject) -> Result<Vec<(&'static str, String)>, ErrorData> {
-    const LONGEST: usize = 100;
-    let names: Vec<&str> = script.arguments.iter().map(|argument| argument.name).collect();
-    if let Some(unknown) = arguments.keys().find(|name| !names.contains(&name.as_str())) {
-        let message =
-            format!("`{}` is no argument of {}; it takes {}", shown(unknown), script.name, names.join(", "));
-        return Err(refused::invalid_params(&message));
+/// A step of an analysis: a call, written as the tool and its arguments, and its purpose.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PromptStep {
+    /// The call in both markets.
+    call: Option<String>,
+    /// The call in India.
+    india: Option<String>,
+    /// The call in the US.
+    us: Option<String>,
+    purpose: String,
+}
+
+impl PromptStep {
+    /// Returns its call in a market, if it has one there.
+    fn call_in(&self, market: Market) -> Option<&str> {
+        let of_market = if market == Market::Us { &self.us } else { &self.india };
+        of_market.as_deref().or(self.call.as_deref())
     }
-    let mut values = Vec::new();
-    for argument in script.arguments {
-        let given = arguments.get(argument.name).and_then(|value| value.as_str()).unwrap_or_default().trim();
-        if given.is_empty() && argument.required {
-            return Err(refused::invalid_params(&format!("`{}` is required", argument.name)));
+}
+
+impl Prompts {
+    /// Parses the declarations of a catalogue.
+    ///
+    /// # Errors
+    /// The first mistake of each faulty file, with its line.
+    pub fn from_catalogue(catalogue: &Catalogue) -> Result<Self, Vec<DeclarationError>> {
+        Self::from_files(catalogue, catalogue.declarations(PROMPTS))
+    }
+
+    /// Parses declarations, given as path below `queries/` and text.
+    ///
+    /// # Errors
+    /// As [`Prompts::from_catalogue`].
+    pub fn from_files<'a>(
+        catalogue: &Catalogue,
+        files: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Vec<DeclarationError>> {
+        let (mut prompts, mut errors) = (Vec::new(), Vec::new());
+        for (file, text) in files {
+            match PromptFile::read(file, text, catalogue) {
+                Ok(prompt) => prompts.push(prompt),
+                Err((line, message)) => {
+                    errors.push(DeclarationError { file: file.to_owned(), line, message });
+                }
+            }
         }
-        if given.chars().count() > LONGEST || given.chars().any(char::is_control) {
-            let message = format!("`{}` is one line of at most {LONGEST} characters", argument.name);
+        prompts.sort_by(|one, other| (one.place, &one.name).cmp(&(other.place, &other.name)));
+        if errors.is_empty() { Ok(Self(prompts)) } else { Err(errors) }
+    }
+
+    /// Returns the prompts as they are listed.
+    pub(super) fn list(&self) -> Vec<Prompt> {
+        let argument = |argument: &ArgumentSpec| {
+            PromptArgument::new(argument.name.clone())
+                .with_description(argument.description.clone())
+                .with_required(argument.required)
+        };
+        let prompt = |file: &PromptFile| {
+            let arguments = file.arguments.iter().map(argument).collect();
+            Prompt::new(file.name.clone(), Some(file.description.clone()), Some(arguments))
+                .with_title(file.title.clone())
+        };
+        self.0.iter().map(prompt).collect()
+    }
+
+    /// Returns a prompt with its arguments filled in.
+    ///
+    /// # Errors
+    /// The prompt is unknown, or its arguments are invalid.
+    pub(super) fn get(
+        &self,
+        tools: &ToolList,
+        name: &str,
+        arguments: &JsonObject,
+    ) -> Result<GetPromptResult, ErrorData> {
+        let prompt = self.0.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.0.iter().map(|prompt| prompt.name.as_str()).collect();
+            refused::invalid_params(&format!(
+                "Unknown prompt: {}; the prompts are {}",
+                shown(name),
+                names.join(", ")
+            ))
+        })?;
+        let values = prompt.values(arguments)?;
+        let market = values.iter().find(|(name, _)| *name == MARKET).map_or("", |(_, value)| value.as_str());
+        let market: Market =
+            market.parse().map_err(|error: String| refused::invalid_params(&format!("`market`: {error}")))?;
+        let text = fill(&prompt.text(market, tools), &values);
+        Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+            .with_description(prompt.description.clone()))
+    }
+}
+
+impl PromptFile {
+    fn read(file: &str, text: &str, catalogue: &Catalogue) -> Result<Self, (usize, String)> {
+        let mut prompt: Self = read_toml(text)?;
+        let name = file.strip_prefix(PROMPTS).and_then(|file| file.strip_suffix(".toml"));
+        name.ok_or_else(|| (1, "a prompt is a `.toml` file".to_owned()))?.clone_into(&mut prompt.name);
+        prompt
+            .check(catalogue)
+            .map_err(|(near, message)| (text.find(&near).map_or(1, |byte| line_of(text, byte)), message))?;
+        Ok(prompt)
+    }
+
+    /// Checks the tools and parameters of calls, and the placeholders; the error is a word near the mistake, and a message.
+    fn check(&self, catalogue: &Catalogue) -> Result<(), (String, String)> {
+        let is_market =
+            |argument: &ArgumentSpec| argument.name == MARKET && argument.default.parse::<Market>().is_ok();
+        if !self.arguments.iter().any(is_market) {
+            return Err((self.title.clone(), "a prompt has an argument `market` with a default".to_owned()));
+        }
+        let values: Vec<(&str, String)> =
+            self.arguments.iter().map(|argument| (argument.name.as_str(), String::new())).collect();
+        let calls = self.steps.iter().flat_map(|step| [&step.call, &step.india, &step.us]).flatten();
+        let purposes = self.steps.iter().map(|step| &step.purpose);
+        for text in calls.clone().chain(purposes).chain([&self.opening, &self.closing]) {
+            if fill(text, &values).contains('{') {
+                return Err((text.clone(), format!("`{text}` has a placeholder that is no argument")));
+            }
+        }
+        calls.into_iter().try_for_each(|call| check_call(call, catalogue))
+    }
+
+    /// Returns the value of each argument.
+    fn values(&self, arguments: &JsonObject) -> Result<Vec<(&str, String)>, ErrorData> {
+        const LONGEST: usize = 100;
+        let names: Vec<&str> = self.arguments.iter().map(|argument| argument.name.as_str()).collect();
+        if let Some(unknown) = arguments.keys().find(|name| !names.contains(&name.as_str())) {
+            let message = format!(
+                "`{}` is no argument of {}; it takes {}",
+                shown(unknown),
+                self.name,
+                names.join(", ")
+            );
             return Err(refused::invalid_params(&message));
         }
-        values.push((argument.name, if given.is_empty() { argument.default } else { given }.to_owned()));
+        let mut values = Vec::new();
+        for argument in &self.arguments {
+            let given =
+                arguments.get(&argument.name).and_then(|value| value.as_str()).unwrap_or_default().trim();
+            if given.is_empty() && argument.required {
+                return Err(refused::invalid_params(&format!("`{}` is required", argument.name)));
+            }
+            if given.chars().count() > LONGEST || given.chars().any(char::is_control) {
+                let message = format!("`{}` is one line of at most {LONGEST} characters", argument.name);
+                return Err(refused::invalid_params(&message));
+            }
+            values.push((
+                argument.name.as_str(),
+                if given.is_empty() { &argument.default } else { given }.to_owned(),
+            ));
+        }
+        Ok(values)
     }
-    Ok(values)
+
+    /// Returns the text in a market, with placeholders.
+    fn text(&self, market: Market, tools: &ToolList) -> String {
+        let mut text = format!("{}\n\nUse these tools:\n", self.opening);
+        for (step, call) in self.steps.iter().filter_map(|step| Some((step, step.call_in(market)?))) {
+            let tool = call.split(' ').next().unwrap_or_default();
+            if tools.find(tool).is_some() {
+                let _ = writeln!(text, "- {call}: {}.", step.purpose);
+            }
+        }
+        let _ = write!(text, "\n{}\n{HONESTY}", self.closing);
+        text
+    }
 }
 
-fn text(script: &Script, market: Market, tools: &ToolList) -> String {
-    let mut text = format!("{}\n\nUse these tools:\n", script.opening);
-    for PromptStep(india, us, purpose) in script.lines {
-        let call = if market == Market::Us { us } else { india };
-        let tool = call.split(' ').next().unwrap_or_default();
-        if tools.find(tool).is_some() {
-            let _ = writeln!(text, "- {call}: {purpose}.");
+/// Checks that a call has a known tool, and only parameters of that tool.
+fn check_call(call: &str, catalogue: &Catalogue) -> Result<(), (String, String)> {
+    let mut words = call.split(' ');
+    let tool = words.next().unwrap_or_default();
+    let operations = catalogue.operations().iter();
+    let Some(operation) = operations.clone().find(|known| known.tool.as_deref() == Some(tool)) else {
+        let near = nearest(tool, operations.filter_map(|operation| operation.tool.as_deref()));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        return Err((call.to_owned(), format!("there is no tool `{tool}`{near}")));
+    };
+    for pair in words {
+        let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+        let is_known = operation.param(name).is_some_and(|param| !param.rest_only)
+            || name == DETAIL && detail::schema(&operation.name).is_some();
+        if !is_known {
+            return Err((call.to_owned(), format!("{tool} has no parameter `{name}`")));
         }
     }
-    let _ = write!(text, "\n{}\n{HONESTLY}", script.closing);
-    text
+    Ok(())
 }
 
-fn fill(text: &str, values: &[(&'static str, String)]) -> String {
+fn fill(text: &str, values: &[(&str, String)]) -> String {
     values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::detail::{self, DETAIL};
     use super::*;
-    use parquote_catalogue::operation::Catalogue;
 
     #[test]
-    fn a_step_names_a_tool_with_parameters_of_its_own() {
+    fn a_mistake_in_a_prompt_is_told_at_its_line() {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
-        let calls =
-            SCRIPTS.iter().flat_map(|script| script.lines).flat_map(|PromptStep(india, us, _)| [*india, *us]);
-        for call in calls.filter(|call| !call.is_empty()) {
-            let mut words = call.split(' ');
-            let tool = words.next();
-            let operation = catalogue.operations().iter().find(|known| known.tool.as_deref() == tool);
-            let operation = operation.unwrap_or_else(|| panic!("{call}"));
-            for pair in words {
-                let (name, _) = pair.split_once('=').unwrap();
-                let is_own = operation.param(name).is_some_and(|param| !param.rest_only);
-                assert!(
-                    is_own || name == DETAIL && detail::schema(&operation.name).is_some(),
-                    "{call}: {name}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn placeholders_are_arguments() {
-        for script in &SCRIPTS {
-            let values: Vec<_> = script.arguments.iter().map(|a| (a.name, "VALUE".to_owned())).collect();
-            let lines =
-                script.lines.iter().flat_map(|PromptStep(india, us, purpose)| [*india, *us, *purpose]);
-            for part in lines.chain([script.opening, script.closing]) {
-                assert!(!fill(part, &values).contains('{'), "{}: {part}", script.name);
-            }
-        }
+        assert_eq!(Prompts::from_catalogue(&catalogue).unwrap().0.len(), 9);
+        let shipped = catalogue.declarations("prompts/compare.toml").next().unwrap().1;
+        let said = |from: &str, to: &str| {
+            let text = shipped.replace(from, to);
+            let read = Prompts::from_files(&catalogue, [("prompts/mine.toml", text.as_str())].into_iter());
+            let mistakes = read.unwrap_err();
+            assert_eq!(mistakes.len(), 1);
+            (text.lines().nth(mistakes[0].line - 1).unwrap().to_owned(), mistakes[0].message.clone())
+        };
+        let (line, message) = said("get_company_scorecard", "get_company_scorcard");
+        assert!(
+            line.contains("get_company_scorcard") && message.contains("did you mean `get_company_scorecard`")
+        );
+        let (line, message) = said("get_momentum symbol", "get_momentum ticker");
+        assert!(line.contains("ticker=") && message.contains("no parameter `ticker`"), "{message}");
+        assert!(said("{symbols}", "{tickers}").1.contains("placeholder"));
+        assert!(said("closing =", "ending =").1.contains("unknown field"));
+        assert!(said("default = \"india\"", "default = \"uk\"").1.contains("`market`"));
     }
 }

@@ -1,4 +1,4 @@
-//! What the SDK asks of a server, answered from the catalogue. It decides nothing about callers: that is the call's.
+//! The SDK's server trait, answered from the catalogue. Permissions are decided by the call.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use serde_json::Value as Json;
 
 use super::handler::{McpHandler, Mode};
 use super::tool_request::ToolRequest;
-use super::{chart_app, discover, endpoint, instructions, prompts, refused};
+use super::{chart_app, discover, endpoint, instructions, refused};
 use parquote_access::redact;
 
-/// How long a list may be kept by its reader: it changes when another version of the program is started, or when a set brings
-/// the first data of a tool or takes the last.
+/// Time to live of a list in the client: it changes when another version of the program starts, or when a set brings the first data of a
+/// tool or removes the last.
 const LISTS_KEPT: Duration = Duration::from_mins(5);
-/// Methods that are answered here; other names are not found.
+/// Methods that are answered here; others are not found.
 const KNOWN: [&str; 11] = [
     "initialize",
     "ping",
@@ -37,14 +37,14 @@ const KNOWN: [&str; 11] = [
     "resources/read",
     "completion/complete",
 ];
-/// Methods that the revisions since 2026-07-28 do not have.
+/// Methods that revisions since 2026-07-28 do not have.
 const EARLIER_ALONE: [&str; 2] = ["initialize", "ping"];
 
 impl McpHandler {
-    /// Who asks, and what of the list they want to see.
+    /// Returns the request context: the caller and its view.
     ///
     /// # Errors
-    /// A caller on this machine whose key does not work any more.
+    /// The key of a caller over stdio has become invalid.
     fn asked(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
         match endpoint::asked(&context.extensions) {
             Some(asked) => Ok(asked.clone()),
@@ -52,7 +52,7 @@ impl McpHandler {
         }
     }
 
-    /// As [`McpHandler::asked`], and what the caller wants to see is there.
+    /// Returns the request context as [`McpHandler::asked`], after checking its view.
     fn seen(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
         let asked = self.asked(context)?;
         asked.view.check(&self.tools).map_err(|error| refused::invalid_params(&error.to_string()))?;
@@ -66,12 +66,12 @@ impl McpHandler {
     }
 }
 
-/// Whether a request is of the revisions without a handshake.
+/// Returns true if a request uses a revision without a handshake.
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| !version.has_initialize())
 }
 
-/// Adds the name and version of this server, which newer revisions want on every result.
+/// Adds the name and version of this server, which newer revisions require on every result.
 fn add_server_info(context: &RequestContext<RoleServer>, meta: &mut Option<MetaObject>) {
     const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
     if is_modern(context)
@@ -81,7 +81,7 @@ fn add_server_info(context: &RequestContext<RoleServer>, meta: &mut Option<MetaO
     }
 }
 
-/// All lists come in one page: clients are known to drop the second.
+/// Refuses a cursor: all lists have one page, as some clients drop the second.
 fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor.as_ref()) {
         Some(_) => Err(refused::invalid_params(
@@ -91,7 +91,7 @@ fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// A list with what newer revisions want to know of it.
+/// Adds the fields that newer revisions require to a list.
 macro_rules! listed {
     ($context:expr, $list:expr, $scope:expr) => {{
         let mut list = $list;
@@ -149,8 +149,8 @@ impl ServerHandler for McpHandler {
                 let snapshot = self.service_now().seen_by(&asked.caller);
                 let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
                 let seen = seen.chain(asked.view.seen_chart(&self.tools)).cloned().collect();
-                // A shared cache knows a list by its method alone, and would hand a part to those who want all.
-                // The public may see less than others.
+                // A shared cache knows a list by its method only, and would return a partial list to callers who want all. Callers may also
+                // see another snapshot than the public.
                 let is_for_all = snapshot.id() == self.service.seen_by_all().id();
                 let scope = if asked.view.is_whole() && is_for_all {
                     CacheScope::Public
@@ -182,8 +182,8 @@ impl ServerHandler for McpHandler {
                 },
             }
         };
-        // The SDK runs this apart from the request: without a look at its token nobody would stop for a caller who hung up,
-        // and a panic would leave one waiting.
+        // The SDK runs this in a separate task: without its token the call would go on after the caller hung up, and a panic would leave
+        // the caller waiting.
         let called = tokio::select! {
             called = AssertUnwindSafe(call).catch_unwind() => called,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the caller hung up", None)),
@@ -202,7 +202,7 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         one_page(request.as_ref())?;
-        let list = ListPromptsResult::with_all_items(prompts::list());
+        let list = ListPromptsResult::with_all_items(self.prompts.load().list());
         listed!(&context, list, CacheScope::Public)
     }
 
@@ -212,7 +212,7 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let mut prompt = prompts::get(&self.tools, &request.name, &arguments)?;
+        let mut prompt = self.prompts.load().get(&self.tools, &request.name, &arguments)?;
         add_server_info(&context, &mut prompt.meta);
         Ok(prompt.into())
     }
@@ -260,7 +260,7 @@ impl ServerHandler for McpHandler {
         Ok(result)
     }
 
-    /// The SDK takes a method whose parameters it cannot read for one that it does not know.
+    /// The SDK treats a method whose parameters it cannot parse as unknown.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -280,7 +280,7 @@ impl ServerHandler for McpHandler {
     }
 }
 
-/// What is wrong with the parameters of a method.
+/// Returns the fault in the parameters of a method.
 fn unfit(method: &str, params: Option<&Json>) -> String {
     let needed: &[(&str, &str)] = match method {
         "initialize" => &[("protocolVersion", "text"), ("capabilities", "object"), ("clientInfo", "object")],

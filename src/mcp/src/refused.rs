@@ -1,5 +1,5 @@
-//! Refusals: of a request before it reaches a tool as a JSON-RPC error, of a call as a result that the model reads. The
-//! words are those of REST, and no key that stands in the place of something else is repeated.
+//! Refusals: of a request before it reaches a tool, as a JSON-RPC error; of a call, as a result for the model. The messages are those of
+//! REST, with keys redacted.
 
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::{Map, Value as Json, json};
@@ -8,21 +8,20 @@ use super::message;
 use parquote_access::redact;
 use parquote_catalogue::error::ClientError;
 
-/// The key of what a machine reads of a refusal, in the metadata of a result.
+/// Metadata key of the machine-readable refusal in a result.
 pub(super) const ERROR: &str = "parquote/error";
 
-/// The page on which a person mends it, within what a machine reads of a refusal.
+/// Field of the machine-readable refusal with the page that resolves it.
 pub(super) const PAGE: &str = "page";
 
-/// A refusal of a request before anything was read from it. The code is the HTTP status: those below -32000 have meanings
-/// of their own.
+/// Builds the refusal of a request before anything was read from it. The code is the HTTP status: codes below -32000 are reserved.
 pub fn refusal(refused: &ClientError) -> Vec<u8> {
     let status = refused.kind.status();
     let data = json!({"status": status, "kind": refused.kind.word()});
     message::error(i32::from(status), &redact(&refused.message), None, Some(&data))
 }
 
-/// A call that was refused: the same words and status as over REST, for the model to act on.
+/// Builds the result of a refused call: the same message and status as over REST, for the model to act on.
 pub(super) fn result(refused: &ClientError, mut meta: MetaObject) -> CallToolResult {
     let message = redact(&refused.message);
     let text = format!("{} {}: {message}", refused.kind.status(), refused.kind.word());
@@ -50,7 +49,7 @@ fn detail(refused: &ClientError, message: &str) -> Json {
     Json::Object(detail)
 }
 
-/// Parameters of a request that do not fit its method.
+/// Builds the error for parameters that do not fit a method.
 pub(super) fn invalid_params(message: &str) -> ErrorData {
     ErrorData::invalid_params(redact(message).into_owned(), None)
 }

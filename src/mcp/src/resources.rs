@@ -1,5 +1,5 @@
-//! What a model or a person can read beside the tools: the manual, what every figure means, who may call what, and the
-//! tables behind it all. Everything but the formula book is made from the catalogue.
+//! Resources for models and people: the manual, the definition of every figure, access rules, and the tables behind the tools. Everything
+//! but the formula book is generated from the catalogue.
 
 use std::fmt::Write as _;
 
@@ -23,11 +23,11 @@ const GUIDES: &str = "parquote://guides/";
 const TOOL: &str = "parquote://tools/{tool}";
 const TABLE: &str = "parquote://tables/{market}/{table}";
 
-/// What every figure means, in words and formulas.
+/// Definition of every figure, in words and formulas.
 const FORMULA_BOOK: &str = include_str!("formulas.md");
 
 impl McpHandler {
-    /// What can be read.
+    /// Returns the list of resources.
     pub(super) fn resources() -> Vec<Resource> {
         let resource = |uri: &str, name: &str, title: &str, description: &str| {
             Resource::new(uri, name).with_title(title).with_description(description).with_mime_type(MARKDOWN)
@@ -56,7 +56,7 @@ impl McpHandler {
         .collect()
     }
 
-    /// Families of what can be read.
+    /// Returns the list of resource templates.
     pub(super) fn resource_templates() -> Vec<ResourceTemplate> {
         let template = |uri: &str, name: &str, title: &str, description: &str| {
             ResourceTemplate::new(uri, name)
@@ -70,10 +70,10 @@ impl McpHandler {
         ]
     }
 
-    /// The text at an address.
+    /// Returns the text of a resource.
     ///
     /// # Errors
-    /// An address at which there is nothing.
+    /// There is no such resource.
     pub(super) fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         if uri == chart_app::URI {
             return Ok(ReadResourceResult::new(vec![chart_app::contents()]));
@@ -99,7 +99,7 @@ impl McpHandler {
             return guides().find(|guide| guide.name == name).map(|guide| without_comments(guide.text));
         }
         if let Some(tool) = uri.strip_prefix("parquote://tools/") {
-            // Its page is the guide to all that it draws.
+            // The page of the chart tool is the guide to all its charts.
             if self.tools.chart().is_some_and(|chart| chart.name == tool) {
                 return self.page(&format!("{GUIDES}{}", chart::TOOLSET));
             }
@@ -140,7 +140,7 @@ impl McpHandler {
     }
 }
 
-/// Markdown without its comments, from which figures of examples are made.
+/// Removes the comments of Markdown, from which the figures of examples are generated.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -174,7 +174,7 @@ fn column_line(column: &Column) -> String {
     format!("- `{}` ({}{null}): {}{unit}\n", column.name, column.ty.word(), column.words)
 }
 
-/// Tiers, quotas and refusals, in the words that the code goes by.
+/// Renders tiers, quotas and refusals from the constants in the code.
 fn access(snapshot: &Snapshot) -> String {
     let mut text = String::from(
         "# Tiers\n\n| tier | calls a day | calls an hour | rows of a capped list |\n|---|---|---|---|\n",

@@ -1,28 +1,34 @@
-//! Settings with which the MCP endpoint is built. Nothing here reads the environment.
+//! Settings of the MCP endpoint. Nothing here reads the environment.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-/// The names by which a machine calls itself.
+use arc_swap::ArcSwap;
+
+use super::prompts::Prompts;
+
+/// Names of the machine itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
-/// What stands for every host or origin.
+/// Wildcard for every host or origin.
 const ANY: &str = "*";
 
 /// Settings of the MCP endpoint.
 #[derive(Debug, Clone)]
 pub struct McpSettings {
-    /// How long a message may take to come.
+    /// Timeout of the body.
     pub body_time: Duration,
-    /// The longest message that is taken, in bytes.
+    /// Longest message, in bytes.
     pub body_bytes: usize,
-    /// The longest answer of a tool, in bytes of its JSON; rows beyond it are left for the next call.
+    /// Longest answer of a tool, in bytes of its JSON; further rows are left for the next call.
     pub answer_bytes: usize,
-    /// Host names under which the endpoint may be asked, `*` for any; the machine's own names always count.
+    /// Allowed host names, `*` for any; loopback names are always allowed.
     pub hosts: Vec<String>,
-    /// Origins of web pages that may ask, such as `https://app.example.com`, `*` for any; pages of the hosts always may.
+    /// Allowed origins of web pages, such as `https://app.example.com`, `*` for any; pages of the hosts are always allowed.
     pub origins: Vec<String>,
-    /// The address under which people reach this server, such as `https://market.example.com`: charts link to its explorer. None gives no
-    /// links.
+    /// Public address of this server, such as `https://market.example.com`: charts link to its explorer. `None` omits the links.
     pub public_url: Option<String>,
+    /// The prompts, where they may be read again; by default those of the catalogue.
+    pub prompts: Option<Arc<ArcSwap<Prompts>>>,
 }
 
 impl Default for McpSettings {
@@ -34,15 +40,16 @@ impl Default for McpSettings {
             hosts: Vec::new(),
             origins: Vec::new(),
             public_url: None,
+            prompts: None,
         }
     }
 }
 
 impl McpSettings {
-    /// The hosts that are answered to; none means any.
+    /// Returns the allowed hosts; empty means any.
     ///
-    /// A page on the web can make a name of its own point at this machine and have a browser ask it; the browser then says
-    /// that name, which is not among these.
+    /// This defends against DNS rebinding: a web page can point its domain at this machine, but the browser then sends that domain as
+    /// `Host`, which is not allowed.
     pub(super) fn allowed_hosts(&self) -> Vec<String> {
         if self.hosts.iter().any(|host| host == ANY) {
             return Vec::new();
@@ -50,7 +57,7 @@ impl McpSettings {
         LOOPBACK.iter().map(|host| (*host).to_owned()).chain(self.hosts.iter().cloned()).collect()
     }
 
-    /// The origins that are answered to; `None` means any.
+    /// Returns the allowed origins; `None` means any.
     pub fn allowed_origins(&self) -> Option<Vec<String>> {
         if self.origins.iter().any(|origin| origin == ANY) {
             return None;
@@ -61,12 +68,12 @@ impl McpSettings {
     }
 }
 
-/// The origins of a host's own pages; a host without a port has them on any.
+/// Returns the origins of a host's pages; for a host without a port, on any port.
 fn pages_of(host: &str) -> impl Iterator<Item = String> {
     ["http", "https"].into_iter().map(move |scheme| any_port(&format!("{scheme}://{host}")))
 }
 
-/// The origin with `:*` behind a host that has no port.
+/// Returns the origin with `:*` appended if its host has no port.
 fn any_port(origin: &str) -> String {
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.ends_with(']'));

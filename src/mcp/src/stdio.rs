@@ -1,7 +1,7 @@
-//! The same tools over standard input and output, for a program on this machine that starts this one.
+//! The tools over standard input and output, for a program on this machine that starts this one.
 //!
-//! Without a key nothing is counted: whoever can start the program can read the files that it answers from. With one, it is
-//! the caller as anywhere else, checked again for each call.
+//! Without a key nothing is counted: a program that can start this one can read its files anyway. With a key, the caller is authenticated
+//! as elsewhere, again for each call.
 
 use std::sync::Arc;
 
@@ -19,27 +19,27 @@ use super::view::ViewError;
 use parquote_call::Service;
 use parquote_catalogue::error::ClientError;
 
-/// Why nothing could be served.
+/// Reason for which nothing was served.
 #[derive(Debug, thiserror::Error)]
 pub enum StdioError {
-    /// The key does not work.
+    /// The key is invalid.
     #[error("the key does not let anyone in")]
     Key(#[source] ClientError),
-    /// A toolset or tool that there is not.
+    /// The toolset or tool is unknown.
     #[error("{0}")]
     View(String),
-    /// What came was no handshake.
+    /// The input did not begin with a handshake.
     #[error("what came on standard input did not begin as the protocol does")]
     Handshake(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// It broke off.
+    /// Serving broke off.
     #[error("serving on standard input and output broke off")]
     Broken(#[source] tokio::task::JoinError),
 }
 
-/// Serves until standard input ends: at once what needs no data, and calls as soon as there is what answers them.
+/// Serves until standard input ends. Requests that need no data are answered at once, calls after the data is loaded.
 ///
 /// # Errors
-/// A key or a view that does not fit, or a stream that is not of this protocol.
+/// The key or the view is invalid, or the stream is not of this protocol.
 pub async fn stdio(
     (service, later): (Arc<Service>, LaterService),
     settings: &McpSettings,
@@ -53,7 +53,7 @@ pub async fn stdio(
         (_, true) => Mode::Chat,
         _ => Mode::Whole,
     };
-    // The SDK gives calls under way a few seconds once the input has ended: its end comes no sooner than the data that they wait for.
+    // The SDK gives calls in progress a few seconds after the input ends, so the end is held back until their data is loaded.
     let (held, end) = duplex(1);
     let mut loaded = later.clone();
     tokio::spawn(async move {
@@ -64,7 +64,7 @@ pub async fn stdio(
     let (input, output) = stdio_pipes();
     let serving = match Box::pin(Guarded(handler).serve((input.chain(held), output))).await {
         Ok(serving) => serving,
-        // Whoever leaves before a word was said has only looked whether the program is there.
+        // A client that disconnects before the handshake only probes that the program exists.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(StdioError::Handshake(Box::new(error))),
     };

@@ -1,4 +1,4 @@
-//! What goes with a request through the SDK: who asks, and what of the list they want to see. The key itself does not go in.
+//! The context of a request on its way through the SDK: the caller and its view. The key itself is not included.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::call_outcome::OutcomeSlot;
 use super::view::ToolView;
 use parquote_call::Caller;
 
-/// A request as the handler sees it.
+/// A request in the form for the handler.
 #[derive(Debug, Clone)]
 pub(super) struct ToolRequest {
     pub caller: Caller,
     pub view: Arc<ToolView>,
-    /// The set to which calls are pinned, unless an argument names another.
+    /// Set to which calls are pinned, unless an argument names another.
     pub pin: Option<Arc<str>>,
     pub outcome: OutcomeSlot,
 }

@@ -1,8 +1,8 @@
-//! The schemas of a tool. Both are objects at the top, without a choice there: some models and clients take no other.
+//! The schemas of a tool. Both are objects at the top level, without alternatives: some models and clients accept nothing else.
 //!
-//! A model pays for the list of all tools before its first call, so they are short. Arguments say their type, what is allowed and
-//! one sentence each; what every tool takes that reads is said in a few words. The columns of an answer are on the page of the
-//! tool, `parquote://tools/{tool}`, and told by `describe_tool`; listed is only what every answer keeps, whatever its form.
+//! A model pays for the list of all tools before its first call, so they are short. Arguments have their type, the allowed values and one
+//! sentence; the parameters common to all read tools have a few words. The columns of an answer are on the tool's page,
+//! `parquote://tools/{tool}`, and in `describe_tool`; the output schema has only what is independent of the form.
 
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value as Json, json};
@@ -10,8 +10,8 @@ use serde_json::{Map, Value as Json, json};
 use super::detail;
 use parquote_catalogue::operation::{Catalogue, Offer, Operation, Param, ParamType, WrapSource};
 
-/// What the parameters do that every operation takes that reads. The whole words are those of REST; the instructions of the server
-/// say what is left out here, once for all tools.
+/// Short descriptions of the parameters common to all read operations. REST has the full ones; the server's instructions have the rest,
+/// once for all tools.
 const SHARED: [(&str, &str); 4] = [
     ("format", ""),
     ("fields", "Columns to keep, comma-separated."),
@@ -19,7 +19,7 @@ const SHARED: [(&str, &str); 4] = [
     ("snapshot", "Kept set."),
 ];
 
-/// The schema of a tool's arguments: the operation's parameters without those of REST alone, and what every list takes.
+/// Returns the schema of a tool's arguments: the operation's parameters except REST-only ones, and those common to all lists.
 pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
     schema
 }
 
-/// The words of a parameter, with what each of its values means where the answer has names for them.
+/// Returns the description of a parameter, with the meaning of each value if the answer has labels for them.
 fn explained(operation: &Operation, param: &Param) -> String {
     let words = param.full_description();
     let labels =
@@ -64,13 +64,13 @@ fn explained(operation: &Operation, param: &Param) -> String {
     format!("{words} {}.", labels.join("; "))
 }
 
-/// The schema of a tool's structured answer, which says that there is one. Its fields are those that the instructions name; what
-/// stands under `data` depends on `format` and `fields`.
+/// Returns the schema of a tool's structured answer, which declares that there is one. The instructions describe its fields; the contents
+/// of `data` depend on `format` and `fields`.
 pub(super) fn output() -> JsonObject {
     Map::from_iter([("type".to_owned(), "object".into())])
 }
 
-/// The schema of an argument. Several values are one text with commas, as in a query string; a list is taken as well.
+/// Returns the schema of an argument. Several values are one text with commas, as in a query string; a list is accepted as well.
 fn argument(param: &Param, catalogue: &Catalogue, words: &str) -> Json {
     let mut schema = if param.ty == ParamType::List { json!({"type": "string"}) } else { param.schema() };
     if let Some(schema) = schema.as_object_mut() {

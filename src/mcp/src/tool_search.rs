@@ -1,5 +1,5 @@
-//! Which tools answer what is asked in words. A word counts by how rare it is among the tools, and words that mean the same count nearly
-//! as much (`synonyms.txt`). What no tool's name, title or values speak of fits none: then nothing is found.
+//! Search for tools by words. A word's weight is its rarity among the tools; synonyms count nearly as much (`synonyms.txt`). A tool matches
+//! only if its name, title or values contain a word of the query.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -10,38 +10,38 @@ use super::view::ToolView;
 use parquote_catalogue::operation::{Catalogue, Market, Operation, WrapSource};
 use parquote_engine::Snapshot;
 
-/// Words that mean the same, by lines.
+/// Groups of synonyms, one per line.
 static SYNONYMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let lines = include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#'));
     lines.map(words).collect()
 });
 
-/// Words that say nothing of what is looked for.
+/// Stop words.
 const SAYS_NOTHING: &str = "a an the of for in on at to by with and or is are was be do does what which who how why when my me i we you it this \
                             that from as get show give tell list all any tool data call about please can need want market";
-/// What a word counts by where it stands: in the name, the title or the values of a parameter, the toolset, other words.
+/// Weight of a word by field: the name; the title and the values of parameters; the toolset; the description.
 const WEIGHTS: [f64; 4] = [4.0, 3.0, 1.0, 1.0];
-/// The places that say what a tool is for.
+/// Number of leading fields that describe the purpose of a tool.
 const SPEAKING: usize = 2;
-/// What a word of the same meaning counts by.
+/// Weight of a synonym.
 const SAME_MEANING: f64 = 0.7;
-/// How much of what is asked a tool must speak of.
+/// Least share of the query, by rarity, that a found tool covers.
 const HALF: f64 = 0.5;
-/// As much as all of it.
+/// Share that counts as the whole query.
 const ALL: f64 = 0.99;
 
-/// What is asked for.
+/// A parsed query.
 pub(super) struct ToolQuery {
     words: Vec<Vec<String>>,
     market: Option<Market>,
 }
 
-/// What can be found: a tool, or an operation that the tool draws which draws.
+/// A search result: a tool, or an operation that the chart tool draws.
 #[derive(Clone, Copy)]
 pub(super) enum FoundTool<'a> {
     /// A tool of an operation.
     Tool(&'a ToolEntry),
-    /// An operation that no tool answers, and that is drawn; none stands for drawing as such.
+    /// An operation without a tool that is drawn; `None` for the chart tool as such.
     Chart(Option<&'a Operation>),
 }
 
@@ -51,18 +51,18 @@ struct Document<'a> {
     places: [HashSet<String>; 4],
 }
 
-/// A tool that fits, the best first.
+/// A matching tool with its scores.
 struct ToolFit<'a> {
     found: FoundTool<'a>,
     score: f64,
-    /// How much of what is asked it speaks of, from 0 to 1.
+    /// Share of the query that it covers, from 0 to 1.
     covered: f64,
-    /// Words that its name, title or values have.
+    /// Number of words that its name, title or values contain.
     spoken: usize,
 }
 
 impl ToolQuery {
-    /// The words of a text.
+    /// Parses a query.
     pub(super) fn of(text: &str) -> Self {
         let nothing: HashSet<String> = words(SAYS_NOTHING).into_iter().collect();
         let mut market = None;
@@ -78,19 +78,19 @@ impl ToolQuery {
         Self { words: asked, market }
     }
 
-    /// The words of a tool's name: one that does not say its market is of India.
+    /// Parses a tool's name: without a market it is of India.
     pub(super) fn of_name(name: &str) -> Self {
         let query = Self::of(name);
         Self { market: query.market.or(Some(Market::India)), ..query }
     }
 
-    /// The tools of a view that fit, the best first.
+    /// Returns the matching tools of a view, the best first.
     pub(super) fn found<'a>(&self, seen: Vec<FoundTool<'a>>) -> Vec<FoundTool<'a>> {
         let fits = self.fits(&documents(seen));
         fits.into_iter().filter(|fit| fit.covered >= HALF).map(|fit| fit.found).collect()
     }
 
-    /// The one tool that an unknown name means: it speaks of all words of it, and of one word no other tool does.
+    /// Returns the one tool that an unknown name means: it covers the whole name, and no other tool covers a one-word name.
     pub(super) fn meant<'a>(&self, seen: Vec<FoundTool<'a>>) -> Option<FoundTool<'a>> {
         let fits = self.fits(&documents(seen));
         let whole: Vec<&ToolFit<'_>> = fits.iter().filter(|fit| fit.covered >= ALL).collect();
@@ -105,7 +105,7 @@ impl ToolQuery {
             documents.iter().filter(|document| self.market.is_none_or(|market| document.is_of(market)));
         let mut fits: Vec<ToolFit<'a>> = of_market.map(|document| self.fit(document, &rarities)).collect();
         fits.retain(|fit| fit.spoken > 0);
-        // A stable sort: what fits equally well stays in the order of the list.
+        // A stable sort: equal matches stay in the order of the list.
         fits.sort_by(|a, b| b.score.total_cmp(&a.score));
         fits
     }
@@ -129,7 +129,7 @@ impl ToolQuery {
 }
 
 impl<'a> FoundTool<'a> {
-    /// Whether it is of a toolset; an empty name is that of all.
+    /// Returns true if it is in a toolset; an empty name matches every toolset.
     pub(super) fn is_in(&self, toolset: &str) -> bool {
         match self {
             _ if toolset.is_empty() => true,
@@ -138,7 +138,7 @@ impl<'a> FoundTool<'a> {
         }
     }
 
-    /// What a caller sees.
+    /// Returns the tools that a caller sees.
     pub(super) fn seen(
         view: &ToolView,
         tools: &'a ToolList,
@@ -159,7 +159,7 @@ impl Document<'_> {
         self.market.is_none_or(|own| own == market)
     }
 
-    /// How much of a word stands in each place.
+    /// Returns the match of a word in each field, from 0 to 1.
     fn places_of(&self, word: &[String]) -> [f64; 4] {
         self.places.each_ref().map(|place| {
             let stands = |word: &String| {
@@ -213,7 +213,7 @@ fn document(found: FoundTool<'_>) -> Document<'_> {
     }
 }
 
-/// The values that its parameters can have, and what they mean.
+/// Returns the values of its parameters, with their labels.
 fn values(operation: &Operation) -> String {
     let words = operation
         .params
@@ -228,21 +228,21 @@ fn values(operation: &Operation) -> String {
     words.flatten().map(String::as_str).chain(labels.flatten()).collect::<Vec<&str>>().join(" ")
 }
 
-/// How rare a word is, by those that mean the same: from 0 for one that all tools have.
+/// Returns the rarity of a word or its synonyms: nearly 0 for one that all tools have.
 fn rarity(word: &[String], documents: &[Document<'_>]) -> f64 {
     let with =
         documents.iter().filter(|known| known.places_of(word).iter().any(|found| *found > 0.0)).count();
     (documents.len().max(1) as f64 / with.max(1) as f64).ln().max(0.05)
 }
 
-/// A word and those that mean the same, itself first.
+/// Returns a word and its synonyms, itself first.
 fn of_same_meaning(word: String) -> Vec<String> {
     let lines = SYNONYMS.iter().filter(|line| line.contains(&word));
     let others: Vec<String> = lines.flatten().filter(|other| **other != word).cloned().collect();
     std::iter::once(word).chain(others).collect()
 }
 
-/// The words of a text, in small letters and without the ending of the plural.
+/// Splits a text into lower-case words without a plural ending.
 fn words(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
     parts

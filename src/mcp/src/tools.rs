@@ -1,7 +1,7 @@
-//! The tools: one for each operation that has one, made from the catalogue once. No tool is written here by hand, and none
-//! is hidden from a caller whose tier does not reach it: what it needs is in its description.
+//! The tools: one for each operation that has one, built from the catalogue once. No tool is written here by hand, and none is hidden from
+//! a caller of a lower tier: the required tier is in its description.
 //!
-//! One tool is no operation's: the one of `chart`, which draws those that have a picture. It stands beside the entries, last in the list.
+//! One tool is not an operation: that of `chart`, which draws operations with a picture. It is last in the list.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,11 +16,9 @@ use parquote_surface::groups::groups;
 /// A tool and the operation behind it.
 #[derive(Debug)]
 pub(super) struct ToolEntry {
-    /// What is listed.
+    /// List entry of the tool.
     pub tool: Tool,
-    /// The operation behind it.
     pub operation: Arc<Operation>,
-    /// The toolsets it belongs to.
     pub toolsets: Vec<String>,
 }
 
@@ -34,7 +32,7 @@ pub(super) struct ToolList {
 }
 
 impl ToolList {
-    /// The tools of a service.
+    /// Builds the tools of a service.
     pub(super) fn new(service: &Service) -> Self {
         let mut entries = Vec::new();
         for group in groups(service.catalogue()) {
@@ -53,33 +51,33 @@ impl ToolList {
         Self { entries, by_name, toolsets, chart }
     }
 
-    /// The tool that draws; none where no operation has a picture.
+    /// Returns the chart tool; `None` if no operation has a picture.
     pub(super) fn chart(&self) -> Option<&Tool> {
         self.chart.as_ref()
     }
 
-    /// The names of all tools.
+    /// Returns the names of all tools.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.all().map(|entry| &entry.tool).chain(&self.chart).map(|tool| &*tool.name)
     }
 
-    /// All tools of operations.
+    /// Returns all tools of operations.
     pub(super) fn all(&self) -> impl Iterator<Item = &ToolEntry> {
         self.entries.iter()
     }
 
-    /// The tool of an operation, by its name or by the one that its kind has in the other market.
+    /// Returns the tool of an operation, by its name or by the name of its counterpart in the other market.
     pub(super) fn find(&self, name: &str) -> Option<&ToolEntry> {
         let mut named = twin_names::tools(name);
         self.entries.get(*named.find_map(|name| self.by_name.get(&*name))?)
     }
 
-    /// Whether a tool has this name.
+    /// Returns true if a tool has this name.
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.find(name).is_some() || self.chart.as_ref().is_some_and(|chart| chart.name == name)
     }
 
-    /// The toolsets with how many tools they have.
+    /// Returns the toolsets with their numbers of tools.
     pub(super) fn toolsets(&self) -> impl Iterator<Item = (&str, usize)> {
         self.toolsets.iter().map(|(name, count)| (name.as_str(), *count))
     }
@@ -92,18 +90,18 @@ fn tool(name: &str, operation: &Operation, catalogue: &Catalogue) -> Tool {
         .with_annotations(hints(operation))
 }
 
-/// What a person reads in a list: the title up to where it goes into detail.
+/// Returns the title for people, cut before its details.
 fn title(operation: &Operation) -> String {
     let short = operation.title.split([',', ';', ':', '(']).next().unwrap_or_default();
     short.trim().trim_end_matches('.').to_owned()
 }
 
-/// What a model reads before it chooses: the market, the title, the first sentences of the prose, the tier.
+/// Returns the description for models: the market, the title, the first sentences of the prose, the tier.
 fn description(operation: &Operation) -> String {
     const PROSE_CHARS: usize = 120;
     let market = match operation.market {
         _ if operation.chooses_market() => "India or US: ",
-        // What a caller keeps here is of no market.
+        // Saved state of a caller belongs to no market.
         _ if operation.selects.is_empty() => "",
         Market::India => "India: ",
         Market::Us => "US: ",
@@ -130,16 +128,16 @@ fn description(operation: &Operation) -> String {
     text
 }
 
-/// The sentences of a text, whose lines may break anywhere.
+/// Splits a text into sentences; its lines may break anywhere.
 fn sentences(prose: &str) -> impl Iterator<Item = String> {
     let flat = prose.split_whitespace().collect::<Vec<_>>().join(" ");
     let parts: Vec<String> = flat.split_inclusive(". ").map(|part| part.trim().to_owned()).collect();
     parts.into_iter().filter(|part| !part.is_empty())
 }
 
-/// What a client may tell its user before a call. What Rust answers may go on to services elsewhere; SQL reads the tables.
+/// Returns the hints for the user of a client. Operations in Rust may call external services; SQL reads the tables only.
 fn hints(operation: &Operation) -> ToolAnnotations {
-    // Whether a call may be repeated is asked only of tools that change something; none of ours may.
+    // The idempotency hint concerns tools that change something only; none of them is idempotent.
     ToolAnnotations::new()
         .read_only(operation.effect == Effect::Reads)
         .destructive(operation.effect == Effect::Removes)

@@ -1,21 +1,21 @@
-//! Toolsets: names under which a caller asks for a part of the tools. They follow from the operations' groups and markets;
-//! none is written here.
+//! Toolsets: names under which a caller selects some of the tools. They are derived from the operations' groups and markets; none is
+//! written here.
 
 use parquote_catalogue::operation::{Catalogue, Operation};
 use parquote_surface::groups::groups;
 
-/// The name that stands for every tool.
+/// Name that selects every tool.
 pub(super) const ALL: &str = "all";
 
-/// The toolsets of an operation: that of its group - the group's first word - and that of its market.
+/// Returns the toolsets of an operation: that of its group - the group's first word - and that of its market.
 pub(super) fn toolsets_of(operation: &Operation) -> Vec<String> {
     let group = operation.group.split_whitespace().next().unwrap_or_default().to_lowercase();
     let market = operation.market.word();
     if group == market { vec![group] } else { vec![group, market.to_owned()] }
 }
 
-/// All toolsets with how many tools they have: those of the groups in the order in which documents show them, then those
-/// of the markets.
+/// Returns all toolsets with their numbers of tools: those of the groups in the order in which documents show them, then those of the
+/// markets.
 pub(super) fn toolsets(catalogue: &Catalogue) -> Vec<(String, usize)> {
     let mut known: Vec<(String, usize)> = Vec::new();
     let groups = groups(catalogue);

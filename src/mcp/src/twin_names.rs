@@ -1,11 +1,11 @@
-//! The names by which one market's tools call what the other market's call otherwise. Each is taken for the other, as models expect; no
-//! list and no schema names them.
+//! Names that differ between the markets' tools for the same thing. Either is accepted, as models expect; no list and no schema contains
+//! the other.
 
 use std::borrow::Cow;
 
 use parquote_catalogue::operation::Operation;
 
-/// Names of parameters that mean the same.
+/// Parameter names with the same meaning.
 const PARAMS: [(&str, &str); 5] = [
     ("q", "query"),
     ("min_matches", "min_scans"),
@@ -14,7 +14,7 @@ const PARAMS: [(&str, &str); 5] = [
     ("limit", "periods"),
 ];
 
-/// The parameter that an argument means: of its own name, or else of the other market's.
+/// Returns the parameter that an argument means: the one of that name, or else the other market's name.
 pub(super) fn param<'a>(operation: &Operation, given: &'a str) -> &'a str {
     if operation.param(given).is_some() {
         return given;
@@ -27,7 +27,7 @@ pub(super) fn param<'a>(operation: &Operation, given: &'a str) -> &'a str {
     other.filter(|name| operation.param(name).is_some_and(|param| !param.rest_only)).unwrap_or(given)
 }
 
-/// The names that a tool may have, the one that was said first: some US tools have `get` in theirs, and some have not.
+/// Returns the possible names of a tool, the given one first: some US tools have `get` in their name, others do not.
 pub(super) fn tools(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let without = name.strip_prefix("us_get_").map(|rest| Cow::Owned(format!("us_{rest}")));
     let with = name.strip_prefix("us_").map(|rest| Cow::Owned(format!("us_get_{rest}")));

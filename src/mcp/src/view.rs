@@ -1,4 +1,4 @@
-//! What of the list a caller wants to see. It is only a view: a tool that is not shown can still be called.
+//! The caller's view of the list of tools. It is only a view: a tool that is not shown can still be called.
 
 use rmcp::model::Tool;
 
@@ -8,16 +8,16 @@ use super::toolset::ALL;
 use parquote_catalogue::operation::{nearest, shown};
 use parquote_engine::Snapshot;
 
-/// The longest answer that a caller may ask for: a reply carries it twice, once as a text with its quotes escaped, and some
-/// clients take no more than a mebibyte.
+/// Longest answer that a caller may request: a reply carries it twice, once as a text with its quotes escaped, and some clients accept no
+/// more than a mebibyte.
 pub(super) const MOST_BYTES: usize = 350_000;
-/// The shortest.
+/// Shortest answer that a caller may request.
 const LEAST_BYTES: usize = 2_000;
 
-/// The toolset of the tools of chats, which stand on no list beside others.
+/// Toolset of the chat tools, which are never listed with others.
 pub(super) const CHAT: &str = "chat";
 
-/// What of the list a caller wants to see.
+/// The caller's view of the list of tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ToolView {
     toolsets: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct ToolView {
     all: Option<String>,
 }
 
-/// A view that names what there is not; the message lists what there is.
+/// A view with an unknown name; the message lists the known ones.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ViewError {
     #[error("there is no toolset `{0}`; the toolsets are {1}")]
@@ -41,7 +41,7 @@ pub(super) enum ViewError {
 }
 
 impl ToolView {
-    /// Reads pairs of name and value; several values are parted by commas, and pairs of other names are none of ours.
+    /// Parses pairs of name and value; several values are separated by commas, and other names are ignored.
     pub(super) fn read(options: &[(String, String)]) -> Self {
         let list = |name: &str| {
             let values =
@@ -58,19 +58,19 @@ impl ToolView {
         }
     }
 
-    /// Whether everything is seen.
+    /// Returns true if everything is shown.
     pub(super) fn is_whole(&self) -> bool {
         (self.toolsets.is_empty() && self.tools.is_empty() || self.toolsets.iter().any(|name| name == ALL))
             && self.excluded.is_empty()
             && self.all.is_none()
     }
 
-    /// Whether the tools of chats alone are asked for.
+    /// Returns true if only the chat tools are selected.
     pub(super) fn is_chat(&self) -> bool {
         self.toolsets == [CHAT] && self.tools.is_empty()
     }
 
-    /// The tools of operations that are seen: of those that have no data, only the ones that are named.
+    /// Returns the visible tools of operations; those without data only if they are named.
     pub(super) fn seen<'a>(
         &self,
         tools: &'a ToolList,
@@ -85,12 +85,12 @@ impl ToolView {
         })
     }
 
-    /// The tool that draws, where it is seen.
+    /// Returns the chart tool if it is visible.
     pub(super) fn seen_chart<'a>(&self, tools: &'a ToolList) -> Option<&'a Tool> {
         tools.chart().filter(|tool| self.shows(tool, |set| set == chart::TOOLSET))
     }
 
-    /// Whether a tool is seen that is in those toolsets.
+    /// Returns true if a tool in those toolsets is visible.
     fn shows(&self, tool: &Tool, is_in: impl Fn(&str) -> bool) -> bool {
         let named = |list: &[String]| list.iter().any(|name| *name == tool.name);
         let in_set = self.toolsets.iter().any(|set| set == ALL || is_in(set));
@@ -98,16 +98,16 @@ impl ToolView {
         (nothing_named || in_set || named(&self.tools)) && !named(&self.excluded)
     }
 
-    /// The longest answer of a tool, in bytes of its JSON, where the caller says one.
+    /// Returns the longest answer of a tool, in bytes of its JSON, if the caller set one.
     pub(super) fn answer_bytes(&self) -> Option<usize> {
         let bytes = self.max_chars.as_ref()?.parse().ok()?;
         (LEAST_BYTES..=MOST_BYTES).contains(&bytes).then_some(bytes)
     }
 
-    /// Whether everything that it names is there.
+    /// Checks that every name of the view is known.
     ///
     /// # Errors
-    /// The first that is not, with what is.
+    /// The first unknown name, with the known ones.
     pub(super) fn check(&self, tools: &ToolList) -> Result<(), ViewError> {
         let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL]).collect();
         if let Some(unknown) =

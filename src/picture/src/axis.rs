@@ -1,7 +1,6 @@
-//! Axes: round numbers beside a pane, dates and periods under it.
+//! Axes: round numbers at the side of a pane, dates and periods below it.
 //!
-//! Labels of an axis never overlap: numbers are as many as the height has room for, dates are those of the finest interval whose
-//! labels fit.
+//! Labels never overlap: there are as many numbers as the height allows, and dates are marked at the finest interval whose labels fit.
 
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
@@ -13,34 +12,33 @@ use super::sheet::Paper;
 use super::text::{FontWeight, width};
 use super::theme::Tint;
 
-/// On which side of its pane an axis of numbers stands.
+/// Side of the pane on which a number axis is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AxisSide {
     Left,
     Right,
 }
 
-/// An axis of numbers.
 #[derive(Debug)]
 pub(super) struct NumberAxis {
     ticks: Vec<(f64, String)>,
     numbers: AxisNumbers,
-    /// What the numbers count; empty where there is nothing to say.
+    /// Unit of the numbers, for the pane's title; empty if they have none.
     pub unit: &'static str,
-    /// Of its widest label, with the gap to the pane.
+    /// Width of the widest label plus the gap to the pane.
     pub width: f64,
 }
 
-/// Between a pane and the labels beside it, in letters.
+/// Gap between a pane and its labels, in ems.
 const GAP: f64 = 0.6;
 
 impl NumberAxis {
-    /// For a pane of a height.
+    /// Builds an axis with linear ticks for a pane of this height.
     pub(super) fn new(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
         Self::of(sheet, span, span.ticks(most_ticks(sheet, height)), form)
     }
 
-    /// For a pane of equal percentages.
+    /// Builds an axis with logarithmic ticks: equal heights are equal percentages.
     pub(super) fn log(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
         Self::of(sheet, span, log_ticks(span, most_ticks(sheet, height)), form)
     }
@@ -54,22 +52,22 @@ impl NumberAxis {
         Self { ticks, numbers, unit: numbers.unit, width: widest + letters * GAP }
     }
 
-    /// `words`, with the unit if there is one.
+    /// Returns `words`, followed by the unit if there is one.
     pub(super) fn title(&self, words: &str) -> String {
         if self.unit.is_empty() { words.to_owned() } else { format!("{words}, {}", self.unit) }
     }
 
-    /// Its numbers with their labels, for who places them otherwise.
+    /// Returns the ticks as (value, label), for callers that place them themselves.
     pub(super) fn labels(&self) -> impl Iterator<Item = (f64, &str)> {
         self.ticks.iter().map(|(value, label)| (*value, label.as_str()))
     }
 
-    /// A figure in the unit of the axis, with three digits that matter.
+    /// Formats a number in the unit of the axis, with three significant digits.
     pub(super) fn figure(&self, value: f64) -> String {
         self.numbers.figure(value)
     }
 
-    /// Lines across the pane with their labels; none within a letter of `clear`, where another label stands.
+    /// Draws grid lines across the pane and their labels, except within one em of `clear`, where another label is.
     pub(super) fn draw(
         &self,
         sheet: &Paper<'_>,
@@ -96,17 +94,17 @@ impl NumberAxis {
     }
 }
 
-/// How many numbers a height has room for.
+/// Returns how many numbers fit a height.
 fn most_ticks(sheet: &Paper<'_>, height: f64) -> usize {
     (height / (sheet.letters() * 1.9)).floor().clamp(2.0, 7.0) as usize
 }
 
-/// The middle of the pixel, so that a thin line is sharp.
+/// Returns the middle of the pixel, so that a thin line is sharp.
 pub(super) fn crisp(place: f64) -> f64 {
     place.floor() + 0.5
 }
 
-/// How far apart dates of an axis are marked, the finest first.
+/// Distance between the dates marked on an axis, finest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Interval {
     Day,
@@ -128,7 +126,7 @@ const INTERVALS: [Interval; 9] = [
 ];
 
 impl Interval {
-    /// Equal for dates of one interval.
+    /// Returns a number that is equal for all dates in the same interval.
     fn key(self, date: NaiveDate) -> i32 {
         match self {
             Self::Day => date.num_days_from_ce(),
@@ -148,7 +146,7 @@ impl Interval {
     }
 }
 
-/// The dates that an axis marks, by their index: those at which the finest interval begins whose labels fit `step` apart.
+/// Returns the dates to mark, as (index, label): the starts of the finest interval whose labels fit when dates are `step` apart.
 pub(super) fn date_ticks(dates: &[NaiveDate], step: f64, letters: f64) -> Vec<(usize, String)> {
     let marked = |interval: Interval| -> Vec<(usize, String)> {
         let starts = dates.windows(2).enumerate().filter_map(|(at, pair)| match pair {
@@ -175,12 +173,12 @@ pub(super) fn date_ticks(dates: &[NaiveDate], step: f64, letters: f64) -> Vec<(u
     }
 }
 
-/// `3 Nov 2025`.
+/// Formats a date as `3 Nov 2025`.
 pub(super) fn long_date(date: NaiveDate) -> String {
     date.format("%-d %b %Y").to_string()
 }
 
-/// `3 Nov 2025 – 20 Nov 2026`; one date if they are the same.
+/// Formats a range as `3 Nov 2025 – 20 Nov 2026`, or as one date if both ends are equal.
 pub(super) fn date_span(dates: &[NaiveDate]) -> String {
     match dates {
         [] => String::new(),
@@ -189,7 +187,7 @@ pub(super) fn date_span(dates: &[NaiveDate]) -> String {
     }
 }
 
-/// Lines down all panes and their labels under the last: `panes` reaches from the top of the first to the bottom of the last.
+/// Draws lines down all panes and labels below the last one: `panes` reaches from the top of the first to the bottom of the last.
 pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[NaiveDate]) -> Markup {
     let letters = sheet.letters();
     let ticks = date_ticks(dates, steps.step, letters);
@@ -199,7 +197,7 @@ pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[
     }
     let placed = ticks.iter().filter_map(|(at, label)| {
         let half = sheet.width(label, FontWeight::Regular) / 2.0;
-        // A single date is wider than the first step; it is moved into the pane.
+        // A single date is wider than the first step, so it is shifted into the pane.
         let x = steps.at(*at).max(if *at == 0 { panes.left + half } else { 0.0 });
         let is_near = x + half <= panes.right + letters * 2.0;
         is_near.then(|| (sheet.held(x, label), panes.bottom + letters * 1.25, label.as_str()))
@@ -210,7 +208,7 @@ pub(super) fn date_axis(sheet: &Paper<'_>, panes: Area, steps: &Steps, dates: &[
     }
 }
 
-/// Labels under the steps of a pane; every second, third ... where not all fit, counted from the last.
+/// Draws labels below the steps of a pane: every second, third ... if not all fit, counted from the last.
 pub(super) fn period_axis(sheet: &Paper<'_>, pane: Area, steps: &Steps, labels: &[String]) -> Markup {
     let letters = sheet.letters();
     let widest = labels.iter().map(|label| sheet.width(label, FontWeight::Regular)).fold(0.0, f64::max);

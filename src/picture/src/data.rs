@@ -1,14 +1,14 @@
-//! The rows of a picture as columns that somebody else holds.
+//! Rows of a picture, as columns borrowed from the caller.
 //!
-//! Nulls are allowed everywhere, and so are columns of unequal length. A number that is not finite, or too large for arithmetic on
-//! it to stay finite, is null: no picture ever shows `NaN`.
+//! Any column may have nulls, and lengths may differ. A number that is not finite, or so large that arithmetic on it may overflow, is null:
+//! no picture ever shows `NaN`.
 
 use chrono::NaiveDate;
 
 use super::kind::ValueType;
 use super::number::NumberForm;
 
-/// Beyond this, differences and squares of numbers may overflow; what is smaller than its inverse is 0.
+/// Numbers from this size on are null, as their differences and squares may overflow; numbers below its inverse are 0.
 const LARGEST: f64 = 1e100;
 
 /// The values of a column, borrowed.
@@ -18,14 +18,14 @@ pub enum ColumnValues<'a> {
     Dates(&'a [Option<NaiveDate>]),
     /// Numbers.
     Numbers(&'a [Option<f64>]),
-    /// Texts, not escaped.
+    /// Texts, unescaped.
     Texts(&'a [Option<&'a str>]),
     /// True or false.
     Bools(&'a [Option<bool>]),
 }
 
 impl ColumnValues<'_> {
-    /// Their type.
+    /// Returns the type of the values.
     pub const fn value_type(&self) -> ValueType {
         match self {
             Self::Dates(_) => ValueType::Date,
@@ -45,14 +45,14 @@ impl ColumnValues<'_> {
     }
 }
 
-/// A column under its name.
+/// A named column.
 #[derive(Debug, Clone, Copy)]
 pub struct DataColumn<'a> {
-    /// The name that a declaration gives.
+    /// Name used in declarations.
     pub name: &'a str,
-    /// Its values.
+    /// Values, by row.
     pub values: ColumnValues<'a>,
-    /// How its numbers are written.
+    /// Format of its numbers.
     pub form: NumberForm,
 }
 
@@ -83,7 +83,7 @@ impl<'a> DataColumn<'a> {
         }
     }
 
-    /// Whether the row says yes: true, a text, or a number other than 0.
+    /// Returns true if the row is marked: `true`, a text, or a number other than 0.
     pub(super) fn is_set(&self, row: usize) -> bool {
         match self.values {
             ColumnValues::Bools(values) => values.get(row).copied().flatten() == Some(true),
@@ -94,46 +94,46 @@ impl<'a> DataColumn<'a> {
     }
 }
 
-/// The rows of an answer, as columns.
+/// Rows to draw, as columns.
 #[derive(Debug, Clone, Default)]
 pub struct PictureData<'a> {
     columns: Vec<DataColumn<'a>>,
 }
 
 impl<'a> PictureData<'a> {
-    /// No columns yet.
+    /// Builds data without columns.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With another column, whose numbers are written in `form`.
+    /// Adds a column; its numbers are written in `form`.
     #[must_use]
     pub fn with(mut self, name: &'a str, values: ColumnValues<'a>, form: NumberForm) -> Self {
         self.columns.push(DataColumn { name, values, form });
         self
     }
 
-    /// The column of that name.
+    /// Returns the column of that name.
     pub fn column(&self, name: &str) -> Option<&DataColumn<'a>> {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The names of its columns.
+    /// Returns the column names.
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
         self.columns.iter().map(|column| column.name)
     }
 
-    /// Rows of its longest column.
+    /// Returns the number of rows of the longest column.
     pub fn rows(&self) -> usize {
         self.columns.iter().map(|column| column.values.len()).max().unwrap_or(0)
     }
 }
 
-/// A column in its role, as a kind reads it.
+/// A column in its role.
 #[derive(Debug, Clone)]
 pub(super) struct RoleColumn<'a> {
     pub role: &'static str,
-    /// What a reader is told of it.
+    /// Name of the column for readers.
     pub label: String,
     pub column: DataColumn<'a>,
 }
@@ -143,17 +143,17 @@ pub(super) struct RoleColumn<'a> {
 pub(super) struct RoleColumns<'a> {
     pub list: Vec<RoleColumn<'a>>,
     pub rows: usize,
-    /// Whether prices are drawn in equal percentages.
+    /// True if prices are drawn on a logarithmic scale.
     pub is_log: bool,
 }
 
 impl<'a> RoleColumns<'a> {
-    /// The first column of a role.
+    /// Returns the first column of a role.
     pub(super) fn one(&self, role: &str) -> Option<&RoleColumn<'a>> {
         self.list.iter().find(|column| column.role == role)
     }
 
-    /// All columns of a role, as declared.
+    /// Returns all columns of a role, in declared order.
     pub(super) fn all<'b>(&'b self, role: &'b str) -> impl Iterator<Item = &'b RoleColumn<'a>> {
         self.list.iter().filter(move |column| column.role == role)
     }
@@ -174,7 +174,7 @@ impl<'a> RoleColumns<'a> {
         self.one(role).is_some_and(|column| column.column.is_set(row))
     }
 
-    /// How the numbers of a role are written.
+    /// Returns the number format of a role.
     pub(super) fn form(&self, role: &str) -> NumberForm {
         self.one(role).map_or(NumberForm::Plain, |column| column.column.form)
     }

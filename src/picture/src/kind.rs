@@ -1,11 +1,11 @@
-//! The kinds of pictures, and the columns that each is drawn from.
+//! Kinds of pictures, and the columns that each is drawn from.
 //!
-//! This table is the one place that says which columns a kind needs: the reader of declarations, its messages and the manual go by
-//! it. A kind's drawing stands under `kinds/`.
+//! This table is the only place that says which columns a kind needs: the parser of declarations, its messages and the manual use it. The
+//! drawing code of each kind is in `kinds/`.
 
 use std::fmt;
 
-/// What a column must hold to be drawn.
+/// Type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValueType {
     /// Calendar dates.
@@ -29,39 +29,39 @@ impl fmt::Display for ValueType {
     }
 }
 
-/// What a column stands for in a picture.
+/// Meaning of a column in a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Role {
-    /// Its word before the `=` of a declaration.
+    /// Word before the `=` in a declaration.
     pub name: &'static str,
-    /// The types that its columns may have.
+    /// Types that its columns may have.
     pub types: &'static [ValueType],
-    /// How many columns it needs: 0 for one that may be left out.
+    /// Minimum number of columns; 0 if optional.
     pub least: usize,
-    /// How many columns it takes.
+    /// Maximum number of columns.
     pub most: usize,
-    /// What it means, for the manual.
+    /// Meaning, for the manual.
     pub words: &'static str,
 }
 
 /// A kind of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PictureKind {
-    /// Bars of prices with volume and the RS line under them.
+    /// Price bars, with volume and the RS line below.
     Candles,
-    /// Where sectors stand and stood against the benchmark.
+    /// Present and past position of sectors relative to the benchmark.
     Rotation,
-    /// How many stocks take part in the market's moves.
+    /// Share of stocks that take part in the market's moves.
     Breadth,
     /// Stocks as areas by size, coloured by their change.
     HeatMap,
     /// Figures by period.
     Bars,
-    /// A lying bar a row, in the order of the rows: a leaderboard.
+    /// One horizontal bar per row, in row order: a leaderboard.
     Ranking,
-    /// Several lines, each from its first value.
+    /// Several lines, each relative to its first value.
     Compare,
-    /// One small line without words.
+    /// One small line without text.
     Sparkline,
 }
 
@@ -150,7 +150,7 @@ const SPARKLINE: &[Role] = &[
 ];
 
 impl PictureKind {
-    /// All of them, in the order of the manual.
+    /// All kinds, in the order of the manual.
     pub const ALL: [Self; 8] = [
         Self::Candles,
         Self::Rotation,
@@ -162,7 +162,7 @@ impl PictureKind {
         Self::Sparkline,
     ];
 
-    /// Its word in declarations.
+    /// Returns its word in declarations.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Candles => "candles",
@@ -176,7 +176,7 @@ impl PictureKind {
         }
     }
 
-    /// The columns it is drawn from.
+    /// Returns the roles it is drawn from.
     pub const fn roles(self) -> &'static [Role] {
         match self {
             Self::Candles => CANDLES,
@@ -190,8 +190,8 @@ impl PictureKind {
         }
     }
 
-    /// The most rows that it draws; more are refused, as a picture of them would cost time and show nothing else. Lines and bars of
-    /// fewer rows are thinned to what the width shows.
+    /// Returns the maximum number of rows; more are refused, as they would cost time and show nothing more. Lines and bars of fewer rows
+    /// are thinned to what the width can show.
     pub const fn most_rows(self) -> usize {
         match self {
             Self::Candles | Self::Breadth | Self::HeatMap | Self::Sparkline => 6_000,

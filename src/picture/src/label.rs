@@ -1,18 +1,18 @@
-//! Labels that do not lie on each other.
+//! Placement of labels without overlap.
 //!
-//! Along a line they are pushed apart as little as can be; on a plane each takes the first free place around its point. What finds
-//! no place is left out: the table beside the picture has it.
+//! Along a line, labels are pushed apart as little as possible; on a plane, each takes the first free position around its point. A label
+//! without a free position is left out: the table next to the picture has it.
 
 use super::shape::Area;
 
-/// Places of labels along an axis: as near to `wanted` as they can be with `gap` between any two, all within `low` and `high`. More
-/// than fit in are `None`, the last ones first.
+/// Places labels along an axis: as near to `wanted` as possible, at least `gap` apart, within `low` and `high`. Those that do not fit are
+/// `None`, the last ones first.
 pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Option<f64>> {
     let room = ((high - low) / gap + 1e-9).floor() + 1.0;
     let count = wanted.len().min(room.max(0.0) as usize);
     let mut order: Vec<(usize, f64)> = wanted.iter().copied().enumerate().take(count).collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
-    // Labels that touch move as one block around the mean of what they want, so that none goes farther than it must.
+    // Labels that touch move as one block around the mean of their wanted positions, so that none moves farther than necessary.
     let mut blocks: Vec<(f64, Vec<usize>)> = Vec::new();
     for (at, place) in order {
         let mut block = (place, vec![at]);
@@ -38,21 +38,21 @@ pub(super) fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<Optio
     places
 }
 
-/// The middle of a block that wants to be at `mean`, held within the bounds.
+/// Returns the middle of a block that wants to be at `mean`, clamped to the bounds.
 fn middle(mean: f64, members: &[usize], gap: f64, low: f64, high: f64) -> f64 {
     let half = gap * (members.len() as f64 - 1.0) / 2.0;
     mean.min(high - half).max(low + half)
 }
 
-/// Where a label on a plane stands.
+/// Position of a label on a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PlacedLabel {
     pub area: Area,
-    /// Whether it is so far from its point that a line must lead to it.
+    /// True if it is so far from its point that a line must lead to it.
     pub is_far: bool,
 }
 
-/// A label's place beside `point`, in `bounds`, clear of all of `taken`. Near places are tried first.
+/// Places a label near `point`, in `bounds`, clear of all of `taken`. Near positions are tried first.
 pub(super) fn place_beside(
     point: (f64, f64),
     size: (f64, f64),

@@ -1,6 +1,6 @@
-//! What the signs of a picture mean, in one line under its heading.
+//! Legend of a picture: one line below its heading.
 //!
-//! An entry that finds no room is left out whole; none is cut.
+//! Entries that do not fit are left out as a whole, never cut.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use super::sheet::Paper;
 use super::text::FontWeight;
 use super::theme::Tint;
 
-/// The sign of an entry.
+/// Sign of an entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Swatch {
     /// A line, with its dashes.
@@ -25,7 +25,7 @@ pub(super) enum Swatch {
 }
 
 impl Swatch {
-    /// Its width in letters.
+    /// Returns the width in ems.
     const fn width(self) -> f64 {
         match self {
             Self::Line(..) => 2.2,
@@ -35,7 +35,7 @@ impl Swatch {
     }
 }
 
-/// A line of entries.
+/// Draws one line of entries.
 pub(super) fn legend<'a>(sheet: &Paper<'_>, entries: impl IntoIterator<Item = (Swatch, &'a str)>) -> Markup {
     let letters = sheet.letters();
     let (left, y, right) = sheet.legend_line();
@@ -77,7 +77,7 @@ fn sign(sheet: &Paper<'_>, swatch: Swatch, x: f64, y: f64) -> Markup {
     }
 }
 
-/// A letter in a ring.
+/// Draws a letter in a ring.
 pub(super) fn lettered_ring(sheet: &Paper<'_>, letter: char, at: (f64, f64)) -> Markup {
     let letters = sheet.letters();
     let mut lettering = sheet.lettering(Tint::Text, Anchor::Middle).bold();

@@ -1,20 +1,20 @@
 //! Pictures of rows: SVG for pages, SVG and PNG as files.
 //!
-//! One renderer serves the explorer, REST and chats. It knows columns and their roles, no operation and no query engine. The same
-//! rows give the same bytes, whatever the clock says; rows that cannot be drawn give a picture that says so in words, and too many
-//! rows an error. Colour is never the only sign of anything.
+//! One renderer serves the explorer, REST and chats. It knows columns and their roles, no operation and no query engine. The same rows give
+//! the same bytes at any time; rows that cannot be drawn give a picture with a text that says so, too many rows an error. No meaning is
+//! carried by colour alone.
 
-// What is declared, and the rows that come.
+// Declarations and rows.
 pub mod kind;
 pub mod data;
 pub mod spec;
 
-// How numbers and texts are written, in which colours.
+// Formats of numbers and texts, colours.
 pub mod number;
 mod text;
 pub mod theme;
 
-// Paper and what is drawn on it.
+// Paper and shapes.
 mod scale;
 mod shape;
 pub mod sheet;
@@ -22,10 +22,10 @@ mod label;
 mod axis;
 mod legend;
 
-// A kind a file.
+// One file per kind.
 mod kinds;
 
-// What stands in cells and lists.
+// Small pictures for cells and lists.
 pub mod small;
 
 // From SVG to pixels.
@@ -49,53 +49,53 @@ use theme::Theme;
 /// Everything that a picture is drawn from.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture<'a> {
-    /// The declaration.
+    /// Declaration.
     pub spec: &'a PictureSpec,
-    /// The rows.
+    /// Rows.
     pub data: &'a PictureData<'a>,
-    /// What is written around it.
+    /// Texts around the picture.
     pub words: PictureWords<'a>,
-    /// How large it is.
+    /// Size.
     pub size: PictureSize,
-    /// What gives it its colours.
+    /// Source of the colours.
     pub theme: Theme,
-    /// The money of the market.
+    /// Currency of the market.
     pub currency: MoneyWords,
     /// Links of sectors and stocks, on a page.
     pub links: Option<PictureLinks<'a>>,
 }
 
-/// Why there is no picture.
+/// Reason why a picture was not drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
-    /// The rows are not those of the declaration.
+    /// The rows do not match the declaration.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// More rows than are drawn.
+    /// More rows than the kind draws.
     #[error("{rows} rows are too many for a picture of kind {kind}: at most {most} are drawn")]
     TooManyRows {
-        /// The kind's word.
+        /// Word of the kind.
         kind: &'static str,
-        /// Rows that came.
+        /// Number of rows given.
         rows: usize,
-        /// Rows that are drawn.
+        /// Maximum number of rows.
         most: usize,
     },
-    /// More lines than can be told apart.
+    /// More lines than can be distinguished.
     #[error("{lines} lines are too many for one picture: at most {most} are drawn")]
     TooManyLines {
-        /// Lines that came.
+        /// Number of lines given.
         lines: usize,
-        /// Lines that are drawn.
+        /// Maximum number of lines.
         most: usize,
     },
 }
 
 impl Picture<'_> {
-    /// The SVG.
+    /// Draws the picture as SVG.
     ///
     /// # Errors
-    /// The rows lack a column, or there are more than a picture shows.
+    /// A missing or wrongly typed column, or more rows or lines than the kind draws.
     pub fn svg(&self) -> Result<String, PictureError> {
         let columns = self.bound()?;
         let sheet = self.sheet();
@@ -114,10 +114,10 @@ impl Picture<'_> {
         Ok(sheet.document(kind.word(), &self.words, &drawing))
     }
 
-    /// What a crosshair reads, as JSON: where the bars of this picture lie and what they are; `None` of a kind without bars.
+    /// Returns the positions and values of the bars, as JSON for a crosshair; `None` for a kind without bars.
     ///
     /// # Errors
-    /// As of [`Picture::svg`].
+    /// As for [`Picture::svg`].
     pub fn crosshair(&self) -> Result<Option<String>, PictureError> {
         let columns = self.bound()?;
         let is_candles = self.spec.kind() == PictureKind::Candles;

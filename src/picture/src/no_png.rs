@@ -1,4 +1,4 @@
-//! PNG in a build without the feature: no SVG becomes one.
+//! PNG in a build without the feature: every call fails.
 
 use parquote_catalogue::features::missing_feature;
 

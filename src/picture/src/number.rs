@@ -1,10 +1,10 @@
-//! Numbers as readers of a market write them: crores and lakhs for rupees, millions and billions for dollars.
+//! Numbers in the style of their market: crores and lakhs for rupees, millions and billions for dollars.
 //!
-//! It writes, it never rounds what is drawn. A minus is U+2212; a number that rounds to 0 has no sign.
+//! Formatting only; drawn positions are never rounded here. A minus is U+2212; a number that rounds to 0 has no sign.
 
 use parquote_catalogue::digits::{self, DigitGroups};
 
-/// The money of a market.
+/// Currency of a market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MoneyWords {
     /// Digits in groups of 2 above the thousands; lakhs and crores.
@@ -29,10 +29,10 @@ impl MoneyWords {
     }
 }
 
-/// What the numbers of a column count.
+/// Unit of a column's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NumberForm {
-    /// Nothing that has a sign: ratios, ratings, scores, points.
+    /// No unit: ratios, ratings, scores, points.
     #[default]
     Plain,
     /// Things or shares.
@@ -43,11 +43,11 @@ pub enum NumberForm {
     Price,
     /// Whole units of the currency.
     Money,
-    /// Ten million rupees.
+    /// Crores (10^7) of rupees.
     Crore,
-    /// Million dollars.
+    /// Millions of dollars.
     Million,
-    /// Thousand million dollars.
+    /// Billions (10^9) of dollars.
     Billion,
 }
 
@@ -55,7 +55,7 @@ const LAKH_CRORE: f64 = 1e12;
 const CRORE: f64 = 1e7;
 
 impl NumberForm {
-    /// What one of it is worth in units.
+    /// Returns the worth of one in base units.
     const fn worth(self) -> f64 {
         match self {
             Self::Crore => CRORE,
@@ -78,7 +78,7 @@ impl NumberForm {
     }
 }
 
-/// A number as it stands beside what it belongs to, with its unit: `₹1.24 lakh cr`, `$3.1 B`, `12.5%`.
+/// Formats a number with its unit: `₹1.24 lakh cr`, `$3.1 B`, `12.5%`.
 pub fn written(value: f64, form: NumberForm, market: MoneyWords) -> String {
     let currency = form.currency(market);
     let units = value * form.worth();
@@ -100,26 +100,26 @@ pub fn written(value: f64, form: NumberForm, market: MoneyWords) -> String {
     }
 }
 
-/// A change in percent, with its sign always: `+1.2%`, `−0.4%`, `0.0%`.
+/// Formats a change in percent, always signed: `+1.2%`, `−0.4%`, `0.0%`.
 pub(super) fn change(value: f64, currency: MoneyWords) -> String {
     let text = format!("{}%", grouped(value, usize::from(value.abs() < 100.0), currency));
     let is_gain = value > 0.0 && text.chars().any(|c| ('1'..='9').contains(&c));
     if is_gain { format!("+{text}") } else { text }
 }
 
-/// How the numbers along an axis are written: all in one unit, which the title of the pane names.
+/// Format of the numbers along an axis: all in one unit, which the title of the pane names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AxisNumbers {
     divisor: f64,
     decimals: usize,
     suffix: &'static str,
     currency: MoneyWords,
-    /// `₹ crore`, `$ million`; empty where there is nothing to say.
+    /// `₹ crore`, `$ million`; empty if there is no unit.
     pub unit: &'static str,
 }
 
 impl AxisNumbers {
-    /// For numbers up to `largest` (its sign does not matter), `step` apart.
+    /// Builds the format for numbers up to `largest` (its sign does not matter), `step` apart.
     pub(super) fn new(form: NumberForm, market: MoneyWords, largest: f64, step: f64) -> Self {
         let currency = form.currency(market);
         let units = largest.abs() * form.worth();
@@ -142,21 +142,20 @@ impl AxisNumbers {
         format!("{}{}", grouped(value / self.divisor, self.decimals, self.currency), self.suffix)
     }
 
-    /// A figure in the unit of the axis, with three digits that matter.
+    /// Formats a number in the unit of the axis, with three significant digits.
     pub(super) fn figure(&self, value: f64) -> String {
         let scaled = value / self.divisor;
         format!("{}{}", grouped(scaled, decimals_of(scaled), self.currency), self.suffix)
     }
 }
 
-/// A unit for large numbers.
 struct LargeUnit {
     divisor: f64,
-    /// After a number.
+    /// Suffix of a number.
     short: &'static str,
-    /// In the title of a pane, of money.
+    /// Pane title for money.
     money: &'static str,
-    /// The same, of things.
+    /// Pane title for things.
     count: &'static str,
 }
 
@@ -183,7 +182,7 @@ fn scale_of(units: f64, form: NumberForm, currency: MoneyWords) -> LargeUnit {
     }
 }
 
-/// Decimals of a number that stands alone: three figures that matter, as far as two decimals show them.
+/// Returns the decimals of a number shown alone: three significant digits, but at most two decimals.
 fn decimals_of(value: f64) -> usize {
     match value.abs() {
         size if size >= 100.0 => 0,
@@ -192,7 +191,7 @@ fn decimals_of(value: f64) -> usize {
     }
 }
 
-/// Decimals that tell two numbers `step` apart, for steps of 1, 2 and 5 times a power of ten.
+/// Returns the decimals that distinguish two numbers `step` apart, for steps of 1, 2 and 5 times a power of ten.
 fn step_decimals(step: f64) -> usize {
     if step > 0.0 && step.is_finite() {
         (-(step.log10() + 1e-9).floor()).clamp(0.0, 30.0) as usize
@@ -209,7 +208,7 @@ fn signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) -> Stri
     }
 }
 
-/// Digits in groups; as a power of ten where digits would be no help.
+/// Formats a number with grouped digits, or as a power of ten if the digits would not help.
 pub fn grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
     const MOST_DECIMALS: usize = 6;
     if value.abs() >= 1e15 || (decimals > MOST_DECIMALS && value != 0.0) {

@@ -1,7 +1,7 @@
-//! SVG files to PNG, with the one font that is bundled.
+//! Conversion of SVG files to PNG, with the one bundled font.
 //!
-//! Only pictures of this room are drawn: an SVG with class names has no colours here, and letters of another font do not appear.
-//! Drawing takes tens of milliseconds of one core; who calls it bounds how many draw at once.
+//! Only SVG files of this crate are supported: class names have no colours here, and letters missing from the font do not appear. A
+//! conversion takes tens of milliseconds of one core; the caller bounds how many run at once.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,21 +13,21 @@ use super::text::FAMILY;
 static REGULAR: &[u8] = include_bytes!("fonts/DejaVuSansCondensed.ttf");
 static BOLD: &[u8] = include_bytes!("fonts/DejaVuSansCondensed-Bold.ttf");
 
-/// The longest side that is drawn: models that read pictures take no more.
+/// Maximum length of a side: models that read pictures take no more.
 const MOST_PIXELS: f32 = 2_000.0;
 
-/// Why there is no PNG.
+/// Reason why there is no PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// Not an SVG of this room.
+    /// Not a readable SVG.
     #[error("the SVG cannot be read")]
     Svg(#[from] resvg::usvg::Error),
-    /// Larger than is drawn.
+    /// Too large.
     #[error("the picture is {width} x {height}; at most {MOST_PIXELS} pixels a side are drawn")]
     Size {
-        /// In pixels.
+        /// Width, in pixels.
         width: f32,
-        /// In pixels.
+        /// Height, in pixels.
         height: f32,
     },
     /// The encoder failed.
@@ -35,7 +35,7 @@ pub enum PngError {
     Encoding(String),
 }
 
-/// The fonts, loaded once.
+/// Returns the fonts, loaded once.
 pub(super) fn fonts() -> Arc<fontdb::Database> {
     static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
     let load = || {
@@ -53,10 +53,10 @@ fn read(svg: &str) -> Result<Tree, resvg::usvg::Error> {
     Tree::from_str(svg, &options)
 }
 
-/// Draws an SVG file, a pixel a unit.
+/// Converts an SVG file to PNG, one pixel per unit.
 ///
 /// # Errors
-/// The SVG is none of this room, or too large.
+/// An unreadable SVG, a side above 2,000 pixels, or a failure of the encoder.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     let tree = read(svg)?;
     let (width, height) = (tree.size().width(), tree.size().height());
@@ -90,7 +90,7 @@ mod tests {
             let regular = drawn(&format!("<text x='20' y='30' font-size='20'>{text}</text>"));
             let bold = drawn(&format!("<text x='20' y='30' font-size='20' font-weight='bold'>{text}</text>"));
             assert!(regular != empty && bold != empty && (regular != bold || "▲▼−".contains(text)), "{text}");
-            // No box that stands for a missing letter either.
+            // Nor is there a box for a missing letter.
             let missing = drawn("<text x='20' y='30' font-size='20'>\u{4e2d}</text>");
             assert_ne!(regular, missing, "{text}");
         }

@@ -1,8 +1,8 @@
-//! Where a number lies on the paper, and at which round numbers an axis is marked.
+//! Scales: positions of numbers on the paper, and the round numbers at which an axis is marked.
 //!
-//! All spans are finite and wider than 0: [`Span::of`] widens what is not.
+//! All spans are finite and wider than 0: [`Span::of`] widens those that are not.
 
-/// From the lowest to the highest number of an axis.
+/// Lowest to highest number of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Span {
     pub low: f64,
@@ -10,7 +10,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// The span of numbers; `None` without any. A single number gets a span around it.
+    /// Returns the span of numbers; `None` without any. A single number gets a span around it.
     pub(super) fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let span = numbers.into_iter().fold(None, |span: Option<Self>, number| {
             Some(span.map_or(Self { low: number, high: number }, |span| span.with(number)))
@@ -23,18 +23,18 @@ impl Span {
         Some(Self { low: span.low - around, high: span.high + around })
     }
 
-    /// So wide that it has the number.
+    /// Widens the span to include the number.
     pub(super) fn with(self, number: f64) -> Self {
         Self { low: self.low.min(number), high: self.high.max(number) }
     }
 
-    /// Wider at both ends by a share of itself.
+    /// Widens both ends by a share of the span.
     pub(super) fn padded(self, share: f64) -> Self {
         let by = (self.high - self.low) * share;
         Self { low: self.low - by, high: self.high + by }
     }
 
-    /// Round numbers in the span, at most `most` of them, and how far they are apart.
+    /// Returns at most `most` round numbers in the span, and their distance.
     pub(super) fn ticks(self, most: usize) -> (Vec<f64>, f64) {
         let most = most.max(1);
         let mut step = round_step((self.high - self.low) / most as f64);
@@ -48,8 +48,8 @@ impl Span {
     }
 }
 
-/// Numbers for an axis of equal percentages: 1, 1.5, 2, 3, 5 and 7 times powers of ten, thinned to at most `most`; of a span with fewer
-/// than three of them those of equal steps. With them, how far the nearest two are apart.
+/// Returns the ticks of a logarithmic axis: 1, 1.5, 2, 3, 5 and 7 times powers of ten, thinned to at most `most`; the linear ticks if the
+/// span has fewer than three of them. Also returns the smallest distance between two ticks.
 pub(super) fn log_ticks(span: Span, most: usize) -> (Vec<f64>, f64) {
     const TIMES: [f64; 6] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0];
     if span.low <= 0.0 {
@@ -71,30 +71,30 @@ pub(super) fn log_ticks(span: Span, most: usize) -> (Vec<f64>, f64) {
     (ticks, step)
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is not below `step`.
+/// Returns the smallest of 1, 2 and 5 times a power of ten that is at least `step`.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= step * (1.0 - 1e-9));
     times.unwrap_or(10.0) * power
 }
 
-/// A span laid along the paper.
+/// Mapping of a span to positions on the paper.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     span: Span,
     from: f64,
     to: f64,
-    /// Whether equal lengths are equal percentages.
+    /// True if equal lengths are equal percentages.
     is_log: bool,
 }
 
 impl Scale {
-    /// `span.low` lies at `from`, `span.high` at `to`.
+    /// Maps `span.low` to `from`, `span.high` to `to`.
     pub(super) const fn new(span: Span, from: f64, to: f64) -> Self {
         Self { span, from, to, is_log: false }
     }
 
-    /// The same with equal percentages at equal lengths; of a span that reaches 0 it is that of equal steps.
+    /// Makes it logarithmic; a span that reaches 0 stays linear.
     pub(super) fn log(self) -> Self {
         Self { is_log: self.span.low > 0.0, ..self }
     }
@@ -110,7 +110,7 @@ impl Scale {
     }
 }
 
-/// Places of `count` things in steps along the paper: the first lies half a step after `left`.
+/// Positions of `count` things in equal steps across the paper: the first is half a step after `left`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
     pub left: f64,
@@ -127,8 +127,8 @@ impl Steps {
     }
 }
 
-/// Thins a line to what can be seen: of the points in each column of the paper, `column` wide, it keeps the first, the lowest, the
-/// highest and the last, in their order. Nothing changes while there are fewer points than that.
+/// Thins a line to what can be seen: of the points in each column of the paper, `column` wide, the first, the lowest, the highest and the
+/// last remain, in their order. Fewer points than that are unchanged.
 pub(super) fn thinned(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
     let columns = points.chunk_by(|a, b| (a.0 / column).floor().total_cmp(&(b.0 / column).floor()).is_eq());
     let mut kept = Vec::new();

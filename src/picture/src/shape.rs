@@ -1,7 +1,7 @@
-//! What a drawing is made of: paths, rectangles and texts, in the colours of a theme.
+//! Shapes of a drawing: paths, rectangles and texts, in the colours of a theme.
 //!
-//! Places are rounded to tenths of a unit, in integers, so that the same rows give the same bytes. A path is written relative to its
-//! last point: half the bytes, and no rounding adds up.
+//! Positions are rounded to tenths of a unit, as integers, so that the same rows give the same bytes. Each path command is relative to the
+//! last point: half the bytes, and rounding errors do not add up.
 
 use std::fmt::Write;
 
@@ -11,12 +11,12 @@ use super::scale::thinned;
 use super::text::{FontWeight, cleaned};
 use super::theme::{Theme, Tint};
 
-/// Tenths of a unit.
+/// Converts to tenths of a unit.
 fn tenths(number: f64) -> i64 {
     (number * 10.0).round() as i64
 }
 
-/// A place or a length, as short as it can be written: `12.5`, `3`, `-.5`.
+/// Formats a position or a length as briefly as possible: `12.5`, `3`, `-.5`.
 pub(super) fn short(number: f64) -> String {
     let mut text = String::new();
     push_tenths(&mut text, tenths(number));
@@ -26,7 +26,7 @@ pub(super) fn short(number: f64) -> String {
 fn push_tenths(text: &mut String, tenths: i64) {
     let sign = if tenths < 0 { "-" } else { "" };
     let (whole, tenth) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
-    // Writing into a String cannot fail.
+    // Writing to a String cannot fail.
     let _ = match (whole, tenth) {
         (_, 0) => write!(text, "{sign}{whole}"),
         (0, _) => write!(text, "{sign}.{tenth}"),
@@ -34,13 +34,13 @@ fn push_tenths(text: &mut String, tenths: i64) {
     };
 }
 
-/// The `d` of a path.
+/// The `d` attribute of a path.
 #[derive(Debug, Default, Clone)]
 pub(super) struct PathText {
     text: String,
     x: i64,
     y: i64,
-    /// Whether the last number was written without a command of its own after `l`.
+    /// True directly after an `l` command, which further points need not repeat.
     in_line: bool,
 }
 
@@ -49,7 +49,7 @@ impl PathText {
         Self::default()
     }
 
-    /// The path as it stands in `d`.
+    /// Returns the value of the `d` attribute.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -103,7 +103,7 @@ impl PathText {
         self
     }
 
-    /// A closed box.
+    /// Appends a closed box.
     pub(super) fn boxed(&mut self, area: Area) -> &mut Self {
         self.move_to(area.left, area.top).across_to(area.right).down_to(area.bottom).across_to(area.left);
         self.text.push('z');
@@ -111,12 +111,12 @@ impl PathText {
         self
     }
 
-    /// A point: a line of no length, whose round ends are drawn.
+    /// Appends a point: a line of length 0, whose round ends are drawn.
     pub(super) fn dot(&mut self, x: f64, y: f64) -> &mut Self {
         self.move_to(x, y).across_to(x)
     }
 
-    /// As [`PathText::line`], thinned to what columns of the paper can show.
+    /// Appends a line as [`PathText::line`], thinned to what columns of the paper can show.
     pub(super) fn thin_line(&mut self, points: &[Option<(f64, f64)>], column: f64) -> &mut Self {
         for part in points.split(Option::is_none) {
             let part: Vec<(f64, f64)> = part.iter().flatten().copied().collect();
@@ -125,7 +125,7 @@ impl PathText {
         self
     }
 
-    /// A line through points, broken where there is none.
+    /// Appends a line through points, broken at each `None`.
     pub(super) fn line(&mut self, points: impl IntoIterator<Item = Option<(f64, f64)>>) -> &mut Self {
         let mut last: Option<(f64, f64)> = None;
         let mut is_alone = false;
@@ -154,7 +154,7 @@ impl PathText {
     }
 }
 
-/// A rectangle of the paper.
+/// A rectangle on the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
     pub left: f64,
@@ -172,12 +172,12 @@ impl Area {
         self.bottom - self.top
     }
 
-    /// Smaller by so much on every side.
+    /// Returns the area, smaller by `by` on every side.
     pub(super) const fn inset(&self, by: f64) -> Self {
         Self { left: self.left + by, top: self.top + by, right: self.right - by, bottom: self.bottom - by }
     }
 
-    /// Areas one under another, as high as their shares say, `gap` apart.
+    /// Cuts the area into rows with heights in proportion to `shares`, `gap` apart.
     pub(super) fn stacked(&self, shares: &[f64], gap: f64) -> Vec<Self> {
         let unit = (self.height() - gap * (shares.len() as f64 - 1.0)) / shares.iter().sum::<f64>();
         let mut top = self.top;
@@ -197,7 +197,7 @@ impl Area {
     }
 }
 
-/// How a shape is painted.
+/// Fill and stroke of a shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ink {
     fill: Option<Tint>,
@@ -249,7 +249,7 @@ impl Ink {
     }
 }
 
-/// A path; nothing where it is empty. Ends and corners are round.
+/// Draws a path with round ends and corners; nothing if it is empty.
 pub(super) fn path(theme: Theme, ink: Ink, path: &PathText) -> Markup {
     html! {
         @if !path.is_empty() {
@@ -259,12 +259,12 @@ pub(super) fn path(theme: Theme, ink: Ink, path: &PathText) -> Markup {
     }
 }
 
-/// A path whose lines have blunt ends, for bars that are drawn as thick lines.
+/// Draws a path whose lines have blunt ends, for bars drawn as thick lines.
 pub(super) fn blunt_path(theme: Theme, ink: Ink, drawn: &PathText) -> Markup {
     html! { @if !drawn.is_empty() { g stroke-linecap="butt" stroke-linejoin="miter" { (path(theme, ink, drawn)) } } }
 }
 
-/// A rectangle with rounded corners.
+/// Draws a rectangle with rounded corners.
 pub(super) fn rect(theme: Theme, ink: Ink, area: Area, radius: f64) -> Markup {
     let corner = (radius > 0.0).then(|| short(radius));
     html! {
@@ -280,7 +280,7 @@ pub(super) fn circle(theme: Theme, ink: Ink, at: (f64, f64), radius: f64) -> Mar
     }
 }
 
-/// Where a text stands around its place.
+/// Alignment of a text to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -288,14 +288,14 @@ pub(super) enum Anchor {
     End,
 }
 
-/// How texts are written.
+/// Style of texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lettering {
     pub tint: Tint,
     pub size: f64,
     pub weight: FontWeight,
     pub anchor: Anchor,
-    /// Around the letters, to be read over lines.
+    /// Outline of the letters, so that they can be read over lines.
     pub halo: Option<Tint>,
 }
 
@@ -310,7 +310,7 @@ impl Lettering {
     }
 }
 
-/// Texts in one lettering, each with the place of its middle in height.
+/// Draws texts in one style, each at the vertical middle of its position.
 pub(super) fn texts<'a>(
     theme: Theme,
     lettering: Lettering,
@@ -326,7 +326,7 @@ pub(super) fn texts<'a>(
         Anchor::End => Some("end"),
     };
     let weight = (lettering.weight == FontWeight::Bold).then_some("bold");
-    // Capitals and digits are 0.73 high: half of it under the middle.
+    // Capitals and digits are 0.73 high; half of that is below the middle.
     let drop = lettering.size * 0.36;
     html! {
         g class=[ink.class(theme)] fill=[ink.fill(theme)] stroke=[stroke] stroke-width=[ink.width()] paint-order=[order]
@@ -336,7 +336,7 @@ pub(super) fn texts<'a>(
     }
 }
 
-/// One text.
+/// Draws one text.
 pub(super) fn text(theme: Theme, lettering: Lettering, at: (f64, f64), words: &str) -> Markup {
     texts(theme, lettering, [(at.0, at.1, words)])
 }

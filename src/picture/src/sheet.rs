@@ -1,6 +1,6 @@
-//! The paper of a picture: its size, its margins, its heading, and what is written when there is nothing to show.
+//! Paper of a picture: its size, margins and heading, and the text shown if there is nothing to draw.
 //!
-//! Every kind draws into the area that the heading leaves. The heading of a page is the page's: only files show the title.
+//! Every kind draws into the area below the heading. Only files show the title; a page has a heading already.
 
 use maud::{Markup, PreEscaped, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -10,10 +10,10 @@ use super::shape::{self, Anchor, Area, Ink, Lettering, rect};
 use super::text::{self, FAMILY, FontWeight, cleaned};
 use super::theme::{Theme, Tint};
 
-/// How large a picture is, in its own units; a unit is a pixel of the PNG.
+/// Size of a picture in units; one unit is one pixel of the PNG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PictureSize {
-    /// 960 x 540: the width of a column of text, and of a chat.
+    /// 960 x 540: the width of a text column or a chat.
     Regular,
     /// 360 x 400: a phone held upright.
     Phone,
@@ -22,7 +22,7 @@ pub enum PictureSize {
 }
 
 impl PictureSize {
-    /// Width and height.
+    /// Returns width and height, in units.
     pub const fn units(self) -> (u16, u16) {
         match self {
             Self::Regular => (960, 540),
@@ -40,54 +40,53 @@ impl PictureSize {
     }
 }
 
-/// What is written around a picture. None of it needs to be escaped.
+/// Texts around a picture, unescaped.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureWords<'a> {
-    /// Stands in front of every id, so that two pictures of a page have none in common: a letter, then letters, digits, `-`.
+    /// Prefix of every id, so that two pictures of a page share none: a letter, then letters, digits, `-`.
     pub id: &'a str,
-    /// The language of the words, as in `lang`.
+    /// Language of the texts, as in `lang`.
     pub lang: &'a str,
-    /// What it shows.
+    /// Title.
     pub title: &'a str,
-    /// What can be seen in it, for those who do not see it.
+    /// Description of the visible content, for those who do not see it.
     pub description: &'a str,
-    /// Source and date, under a file.
+    /// Source and date, below a file.
     pub footnote: &'a str,
 }
 
-/// What stands in the place of a sector in the row of the stocks that have none. It leads nowhere: there is nothing to ask for.
+/// Name of the group of stocks without a sector. It is never linked: there is no page for it.
 pub const NO_SECTOR: &str = "(no sector)";
 
-/// What is encoded of a name in an address: all but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2).
+/// Characters of a name that are encoded in a URL: all but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2).
 pub const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Links of a picture on a page: `before`, the name of what is linked, `after`.
+/// Links of a picture on a page: `before`, the name of the target, `after`.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureLinks<'a> {
-    /// As `/sectors/`.
+    /// For example `/sectors/`.
     pub before: &'a str,
-    /// As `?market=us`, or nothing.
+    /// For example `?market=us`; may be empty.
     pub after: &'a str,
 }
 
-/// What a kind has drawn.
+/// Output of a kind.
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
-    /// All of it.
     pub body: Markup,
-    /// The line under the title: span, interval, what was left out.
+    /// Line below the title: time span, interval, what was left out.
     pub note: String,
 }
 
 impl Drawing {
-    /// With a note of several parts; empty ones are left out.
+    /// Joins the parts of the note; empty ones are left out.
     pub(super) fn new(body: Markup, note: impl IntoIterator<Item = String>) -> Self {
         let parts: Vec<String> = note.into_iter().filter(|part| !part.is_empty()).collect();
         Self { body, note: parts.join(" · ") }
     }
 }
 
-/// Paper, before anything is drawn.
+/// An empty sheet, with its theme and size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Paper<'a> {
     pub theme: Theme,
@@ -105,27 +104,27 @@ impl Paper<'_> {
         !matches!(self.theme, Theme::Page)
     }
 
-    /// Whether what it shows leads somewhere.
+    /// Returns true if parts of the picture are links.
     pub(super) const fn has_links(&self) -> bool {
         self.links.is_some() && !self.is_file()
     }
 
-    /// How much wider than the bundled font, which measures, the one that draws may be: fonts of pages are up to a ninth.
+    /// Returns how much wider than the bundled font, which measures, the drawing font may be: page fonts are up to a ninth wider.
     pub(super) const fn wider(&self) -> f64 {
         if self.is_file() { 1.0 } else { 1.12 }
     }
 
-    /// The room that a text in the picture's letters takes.
+    /// Returns the width of a text in the picture's font size.
     pub(super) fn width(&self, words: &str, weight: FontWeight) -> f64 {
         text::width(words, self.letters(), weight) * self.wider()
     }
 
-    /// The text in the picture's letters, cut where it is wider than `room`.
+    /// Returns the text, cut if it is wider than `room` in the picture's font size.
     pub(super) fn fitted(&self, words: &str, room: f64, weight: FontWeight) -> String {
         text::fitted(words, room / self.wider(), self.letters(), weight)
     }
 
-    /// Where the middle of a text stands that would stand at `x` and must not be cut by the edge of the paper.
+    /// Shifts the middle of a text from `x` so far that the edge of the paper does not cut it.
     pub(super) fn held(&self, x: f64, words: &str) -> f64 {
         let half = self.width(words, FontWeight::Regular) / 2.0 + 1.0;
         x.min(self.paper().right - half).max(half)
@@ -135,13 +134,13 @@ impl Paper<'_> {
         if self.is_file() { self.letters() * 1.6 } else { self.letters() * 0.5 }
     }
 
-    /// The whole paper.
+    /// Returns the whole paper.
     fn paper(&self) -> Area {
         let (width, height) = self.size.units();
         Area { left: 0.0, top: 0.0, right: f64::from(width), bottom: f64::from(height) }
     }
 
-    /// The middles of title, note and legend, from the top; then where the drawing starts.
+    /// Returns the vertical middles of title, note and legend, then the top of the drawing.
     fn lines(&self) -> [f64; 4] {
         let letters = self.letters();
         let title = self.margin() + letters * 0.7;
@@ -150,13 +149,13 @@ impl Paper<'_> {
         [title, note, legend, legend + letters * 1.5]
     }
 
-    /// Where a legend is drawn: left, middle of the line, right.
+    /// Returns the legend's left end, vertical middle and right end.
     pub(super) fn legend_line(&self) -> (f64, f64, f64) {
         let area = self.area();
         (area.left, self.lines()[2], area.right)
     }
 
-    /// What the heading leaves.
+    /// Returns the area below the heading.
     pub(super) fn area(&self) -> Area {
         let paper = self.paper();
         let margin = self.margin();
@@ -173,7 +172,7 @@ impl Paper<'_> {
         Lettering::new(tint, self.letters(), anchor)
     }
 
-    /// A link around what stands for `name`, on a page that has links; the drawing alone elsewhere.
+    /// Wraps the drawing of `name` in a link, on a page that has links; returns it unchanged elsewhere.
     pub(super) fn linked(&self, name: &str, class: &str, drawn: Markup) -> Markup {
         match self.links.filter(|_| !self.is_file() && name != NO_SECTOR) {
             None => drawn,
@@ -184,7 +183,7 @@ impl Paper<'_> {
         }
     }
 
-    /// The picture that says in words why there is none.
+    /// Draws a picture that only says why there is nothing to show.
     pub(super) fn nothing(&self, why: &str) -> Drawing {
         let area = self.area();
         let place = (f64::midpoint(area.left, area.right), f64::midpoint(area.top, area.bottom));
@@ -196,14 +195,14 @@ impl Paper<'_> {
         }
     }
 
-    /// The whole SVG.
+    /// Returns the whole SVG document.
     pub(super) fn document(&self, kind: &str, words: &PictureWords<'_>, drawing: &Drawing) -> String {
         let (width, height) = self.size.units();
         let (title_id, words_id) = (format!("{}-title", words.id), format!("{}-words", words.id));
         let labelled = format!("{title_id} {words_id}");
         let family = self.is_file().then(|| format!("{FAMILY},sans-serif"));
         let pixels = |length: u16| self.is_file().then_some(length);
-        // What is an image to a screen reader hides the links in it.
+        // Links within an image are hidden from screen readers.
         let role = if self.has_links() { "group" } else { "img" };
         html! {
             svg xmlns="http://www.w3.org/2000/svg" class={ "picture picture-" (kind) } role=(role) lang=(words.lang)
@@ -242,7 +241,7 @@ impl Paper<'_> {
         }
     }
 
-    /// The title of a pane, over its upper left corner.
+    /// Draws the title of a pane above its upper left corner.
     pub(super) fn pane_title(&self, pane: Area, words: &str) -> Markup {
         let at = (pane.left, pane.top - self.letters() * 0.75);
         let words = self.fitted(words, pane.width(), FontWeight::Bold);

@@ -1,12 +1,12 @@
-//! Pictures for a cell of a table and for a list of many: shapes without words, in few bytes. What they show stands beside them as
-//! figures, so that screen readers pass over them or hear one sentence. Colours are those of the page.
+//! Pictures for table cells and for long lists: shapes without text, in few bytes. Their figures are next to them, so that screen readers
+//! skip the pictures or read one sentence. Colours are those of the page.
 
 use maud::{Markup, html};
 
 use super::scale::{Scale, Span};
 use super::shape::{Area, PathText};
 
-/// A bar of prices.
+/// A price bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmallBar {
     /// First price.
@@ -21,17 +21,17 @@ pub struct SmallBar {
     pub volume: Option<f64>,
 }
 
-/// The height of a line in a cell; a session is a unit wide.
+/// Height of a line in a cell; a session is one unit wide.
 const LINE_HEIGHT: f64 = 16.0;
-/// Between two bars.
+/// Distance between two bars.
 const STEP: f64 = 6.0;
-/// Half of a body.
+/// Half the width of a body.
 const HALF: f64 = 2.0;
-/// The height of prices, then of the volume and the RS line under them.
+/// Height of the prices, then of the volume and of the RS line below them.
 const PANES: [f64; 3] = [150.0, 30.0, 40.0];
 const GAP: f64 = 8.0;
 
-/// Closes as a line, and the RS line beside it, each over its own span; every third session of the RS line is drawn.
+/// Draws closes and the RS line, each over its full span; of the RS line, every third session.
 pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
     let whole = |values: Vec<Option<f64>>, step: usize| {
         let mut drawn = PathText::new();
@@ -53,8 +53,8 @@ pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
     }
 }
 
-/// Bars with their volume, and the RS line under them; a bar that closed up is hollow, one that closed down is filled. `words` says what
-/// can be seen.
+/// Draws bars with their volume, and the RS line below; a bar that closed up is hollow, one that closed down is filled. `words` describes
+/// the content.
 pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
     let [prices, volumes, line] = PANES;
     let (volume_top, rs_top) = (prices + GAP, prices + volumes + 2.0 * GAP);
@@ -96,7 +96,7 @@ pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
 mod tests {
     use super::*;
 
-    /// The places that a path of one line leads through.
+    /// Returns the points of a path that is a single line.
     fn places(d: &str) -> Vec<(f64, f64)> {
         let numbers: Vec<f64> = d
             .trim_start_matches('M')

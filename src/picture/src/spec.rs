@@ -1,24 +1,24 @@
-//! A picture as declared in one line: its kind, and which column plays which role.
+//! Declaration of a picture in one line: its kind, and the column of each role.
 //!
-//! `candles date=session open=open close=close average=sma_50:"50-bar mean",sma_200` - a role, `=`, then columns parted by commas,
-//! each with a label in quotes if its name says too little. What is parsed is complete: every role that the kind needs is there.
+//! `candles date=session open=open close=close average=sma_50:"50-bar mean",sma_200` - a role, `=`, then columns separated by commas, each
+//! with a label in quotes if its name is unclear. A parsed declaration is complete: it has every role that the kind needs.
 //!
-//! Two parts are no roles and go with every kind: `title="Sector rotation"` is written over the picture, and `rows=trail` names a column
-//! whose rows within are drawn as well, each with what it lacks from the row around it. `scale=log` goes with candles: equal percentages
-//! of the price have equal heights.
+//! Two parts are not roles and go with every kind: `title="Sector rotation"` is the heading, and `rows=trail` names a column with nested
+//! rows, which are drawn as well; values that a nested row lacks come from the row around it. `scale=log` goes with candles: equal
+//! percentages of the price have equal heights.
 
 use super::data::{DataColumn, PictureData, RoleColumn, RoleColumns};
 use super::kind::{PictureKind, Role, ValueType};
 
-/// Something wrong in a declaration: what it is, and what is allowed.
+/// Fault in a declaration, with the allowed values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The kind is missing or unknown.
     #[error("`{word}` is no kind of picture{nearest}; the kinds are {kinds}")]
     Kind {
-        /// What stands there.
+        /// The word found.
         word: String,
-        /// ` (did you mean ...?)`, or nothing.
+        /// ` (did you mean ...?)`, or empty.
         nearest: String,
         /// All kinds.
         kinds: String,
@@ -28,71 +28,71 @@ pub enum SpecError {
         "`{part}` is not `role=column`; write names of columns after the `=`, parted by commas, a label after a column as {example}"
     )]
     Part {
-        /// What stands there.
+        /// The part found.
         part: String,
-        /// How a label is written.
+        /// Example of a label.
         example: &'static str,
     },
     /// A quote without its end.
     #[error("a label has no closing quote: {0}")]
     Quote(String),
-    /// A role that the kind has not.
+    /// The kind has no such role.
     #[error("`{role}` is no role of {kind}{nearest}; its roles are {roles}")]
     Role {
-        /// The kind's word.
+        /// Word of the kind.
         kind: &'static str,
-        /// What stands there.
+        /// The role found.
         role: String,
-        /// ` (did you mean ...?)`, or nothing.
+        /// ` (did you mean ...?)`, or empty.
         nearest: String,
         /// All roles of the kind.
         roles: String,
     },
-    /// A role that stands twice.
+    /// A role given twice.
     #[error("role `{0}` stands twice; several columns are parted by commas")]
     Doubled(&'static str),
     /// More columns than the role takes.
     #[error("role `{role}` takes at most {most} columns, not {found}")]
     TooMany {
-        /// The role.
+        /// Role.
         role: &'static str,
-        /// What it takes.
+        /// Maximum number of columns.
         most: usize,
-        /// What stands there.
+        /// Number of columns found.
         found: usize,
     },
-    /// A role that the kind needs.
+    /// A required role is missing.
     #[error("a picture of kind {kind} needs `{role}=` ({types})")]
     Missing {
-        /// The kind's word.
+        /// Word of the kind.
         kind: &'static str,
-        /// The role.
+        /// Role.
         role: &'static str,
-        /// The types that its column may have.
+        /// Types that its column may have.
         types: String,
     },
-    /// A column that the rows lack.
+    /// The rows lack a declared column.
     #[error("role `{role}` names the column `{column}`, which the rows lack{nearest}; they have {columns}")]
     NoColumn {
-        /// The role.
+        /// Role.
         role: &'static str,
-        /// The column.
+        /// Column.
         column: String,
-        /// ` (did you mean ...?)`, or nothing.
+        /// ` (did you mean ...?)`, or empty.
         nearest: String,
-        /// The columns that there are.
+        /// All columns of the rows.
         columns: String,
     },
-    /// A column of another type.
+    /// A column has another type.
     #[error("role `{role}` needs a column of type {types}, and `{column}` is {found}")]
     WrongType {
-        /// The role.
+        /// Role.
         role: &'static str,
-        /// The column.
+        /// Column.
         column: String,
-        /// The types that are allowed.
+        /// Allowed types.
         types: String,
-        /// The type that it has.
+        /// Type of the column.
         found: ValueType,
     },
 }
@@ -100,11 +100,11 @@ pub enum SpecError {
 /// A column that a picture needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NeededColumn {
-    /// The part it plays.
+    /// Its role.
     pub role: &'static Role,
-    /// Its name in the rows.
+    /// Name in the rows.
     pub name: String,
-    /// What a reader is told of it.
+    /// Name for readers.
     pub label: String,
 }
 
@@ -119,10 +119,10 @@ pub struct PictureSpec {
 }
 
 impl PictureSpec {
-    /// Reads a declaration.
+    /// Parses a declaration.
     ///
     /// # Errors
-    /// What is wrong in it, what is allowed, and the nearest word.
+    /// The first fault, with the allowed values and the nearest word.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let mut parts =
             split_outside_quotes(text, char::is_whitespace)?.into_iter().filter(|part| !part.is_empty());
@@ -159,22 +159,22 @@ impl PictureSpec {
         Ok(Self { kind, columns, title, rows_within, is_log })
     }
 
-    /// What is written over it, if that is declared.
+    /// Returns the declared heading.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
     }
 
-    /// The column whose rows within are drawn as well.
+    /// Returns the column whose nested rows are drawn as well.
     pub fn rows_within(&self) -> Option<&str> {
         self.rows_within.as_deref()
     }
 
-    /// Its kind.
+    /// Returns its kind.
     pub const fn kind(&self) -> PictureKind {
         self.kind
     }
 
-    /// The columns that it needs, each in its role with the types it may have.
+    /// Returns the columns that it needs, each in its role with the types it may have.
     pub fn columns(&self) -> &[NeededColumn] {
         &self.columns
     }
@@ -192,7 +192,7 @@ impl PictureSpec {
         })
     }
 
-    /// The columns of `data` in their roles.
+    /// Assigns the columns of `data` to their roles.
     pub(super) fn bind<'a>(&self, data: &PictureData<'a>) -> Result<RoleColumns<'a>, SpecError> {
         let bind_one = |needed: &NeededColumn| {
             let column: DataColumn<'a> =
@@ -212,7 +212,7 @@ fn set_once(place: &mut Option<String>, part: &'static str, text: String) -> Res
     }
 }
 
-/// What stands between quotes, if it says something.
+/// Returns the text between quotes, unless it is blank.
 fn quoted(text: &str) -> Option<String> {
     let within = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     within.filter(|text| !text.trim().is_empty()).map(str::to_owned)
@@ -226,7 +226,7 @@ fn not_a_part(part: &str) -> SpecError {
     SpecError::Part { part: part.to_owned(), example: "sma_50:\"50-bar mean\"" }
 }
 
-/// `role=column,column:"label"`.
+/// Parses `role=column,column:"label"`.
 fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<NeededColumn>), SpecError> {
     let wrong = || not_a_part(part);
     let (word, columns) = part.split_once('=').ok_or_else(wrong)?;
@@ -259,7 +259,7 @@ fn parse_part(kind: PictureKind, part: &str) -> Result<(&'static Role, Vec<Neede
     Ok((role, named))
 }
 
-/// The name with a capital letter and without underscores.
+/// Returns the name with a capital letter and without underscores.
 fn label_of(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
@@ -308,7 +308,7 @@ fn types_of(role: &Role) -> String {
     role.types.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-/// ` (did you mean ...?)`, if a known word is near enough. Declarations are short texts of our own, so that any two words may be compared.
+/// Returns ` (did you mean ...?)` if a known word is near enough. Declarations are short built-in texts, so comparing all words is cheap.
 fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     const NEAR_ENOUGH: f64 = 0.75;
     known

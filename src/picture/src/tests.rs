@@ -1,4 +1,4 @@
-//! All kinds over rows of every sort: what is drawn can be read, lies on the paper, and no label lies on another.
+//! All kinds over rows of every sort: the drawing is readable and on the paper, and no label overlaps another.
 
 use std::io::Write;
 
@@ -22,7 +22,7 @@ const WORDS: PictureWords<'static> = PictureWords {
     footnote: "Source",
 };
 
-/// Rows for every role of every kind: columns are named as roles are.
+/// Rows for every role of every kind; columns are named like roles.
 struct Rows {
     dates: Vec<Option<NaiveDate>>,
     texts: Vec<Option<String>>,
@@ -33,7 +33,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// `lines` names take turns; numbers are what `number` says.
+    /// Cycles through `lines` names; numbers come from `number`.
     fn new(count: usize, lines: usize, number: impl Fn(usize) -> Option<f64>) -> Self {
         let start: NaiveDate = "2021-01-04".parse().expect("a date");
         let lines = lines.max(1);
@@ -97,7 +97,7 @@ fn picture<'a>(
     Picture { spec, data, words: WORDS, size, theme, currency: MoneyWords::Rupee, links }
 }
 
-/// A walk that is the same on every machine.
+/// A deterministic walk.
 fn walk(row: usize) -> f64 {
     let row = row as f64;
     100.0 + 9.0 * (row / 17.0).sin() + 3.0 * (row * 1.7).sin() + row % 7.0
@@ -113,7 +113,7 @@ fn texts<'a>(node: &'a usvg::Group, found: &mut Vec<&'a usvg::Text>) {
     }
 }
 
-/// Reads the SVG as a reader of files does; all its texts lie on the paper, and none on another.
+/// Parses the SVG as a file reader does; checks that all texts are on the paper and none overlaps another.
 fn assert_readable(svg: &str, what: &str) {
     let options = usvg::Options { fontdb: super::png::fonts(), ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(svg, &options).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -147,7 +147,7 @@ fn assert_all_readable(rows: &Rows, what: &str) {
         ] {
             let what = format!("{what}, {} {theme:?} {size:?}", kind.word());
             let svg = rows.svg(kind, theme, size).unwrap_or_else(|error| panic!("{what}: {error}"));
-            // Widths on a page are those of its own font.
+            // Text widths on a page depend on the page's font.
             if theme == Theme::Page {
                 usvg::Tree::from_str(&svg, &usvg::Options::default())
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -293,7 +293,7 @@ fn a_picture_is_named_for_those_who_do_not_see_it() {
     assert!(svg.contains(r#"role="img" lang="en" aria-labelledby="p1-title p1-words""#));
     assert!(svg.contains(r#"<title id="p1-title">Title &amp; &lt;b&gt;markup&lt;/b&gt;</title>"#));
     assert!(svg.contains(r#"<desc id="p1-words">What can be seen.</desc>"#));
-    // An image would hide its links.
+    // `role="img"` would hide its links.
     let svg = rows.svg(PictureKind::HeatMap, Theme::Page, PictureSize::Regular).expect("drawn");
     assert!(svg.contains(r#"role="group""#));
     let spark = rows.svg(PictureKind::Sparkline, Theme::Page, PictureSize::Regular).expect("drawn");

@@ -1,12 +1,12 @@
-//! Texts: how wide they are drawn, and which characters may stand in a picture.
+//! Texts: their widths, and the characters allowed in a picture.
 //!
-//! A picture names one font, which is bundled, so that widths are known without a browser. On a page the font of the page is used,
-//! which may be wider: its paper leaves room for that.
+//! A picture names one font, which is bundled, so that widths are known without a browser. On a page the page's font is used, which may be
+//! wider: its paper leaves room for that.
 
-/// The one family of pictures; it must be the name in the bundled files.
+/// Font family of pictures; must be the name in the bundled files.
 pub(super) const FAMILY: &str = "DejaVu Sans Condensed";
 
-/// The weights that are bundled.
+/// Bundled weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FontWeight {
     Regular,
@@ -28,12 +28,12 @@ const BOLD: [u16; 95] = [
     450, 450, 607, 644, 533, 644, 610, 391, 644, 641, 308, 308, 598, 308, 938, 641, 618, 644, 644, 444, 536,
     430, 641, 586, 831, 580, 586, 523, 641, 329, 641, 754,
 ];
-/// Of `…`.
+/// Width of `…`.
 const ELLIPSIS: f64 = 900.0;
-/// Of characters without an entry: few are wider.
+/// Width of characters without an entry: few are wider.
 const OTHER: u16 = 786;
 
-/// The width of a text at a size, both in units of the picture.
+/// Returns the width of a text at a font size, both in units of the picture.
 pub(super) fn width(text: &str, size: f64, weight: FontWeight) -> f64 {
     text.chars().map(|letter| char_width(letter, weight)).sum::<f64>() * size / 1000.0
 }
@@ -52,7 +52,7 @@ fn char_width(letter: char, weight: FontWeight) -> f64 {
     f64::from(width.copied().unwrap_or(OTHER))
 }
 
-/// The text, cut with `…` if it is wider than `room`; empty if not even a letter fits.
+/// Returns the text, cut with `…` if it is wider than `room`; empty if not even a letter fits.
 pub(super) fn fitted(text: &str, room: f64, size: f64, weight: FontWeight) -> String {
     if width(text, size, weight) <= room {
         return text.to_owned();
@@ -72,8 +72,8 @@ pub(super) fn fitted(text: &str, room: f64, size: f64, weight: FontWeight) -> St
     kept
 }
 
-/// A text of somebody else, fit for a picture: no characters that XML forbids or that turn the direction of what follows, white
-/// space as single spaces, and at most `MOST` characters. Escaping is left to the writer.
+/// Cleans a foreign text: removes characters that XML forbids or that change the text direction, makes white space single spaces, and cuts
+/// it to `MOST` characters. Escaping is left to the writer.
 pub(super) fn cleaned(text: &str) -> String {
     const MOST: usize = 300;
     let is_kept = |c: &char| {

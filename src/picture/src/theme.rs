@@ -1,13 +1,13 @@
 //! Colours: one palette, light and dark, and how a drawing names them.
 //!
-//! A picture on a page has class names, and `page.css` gives them their colours, dark mode included. A picture as a file has the
-//! colours themselves, for no reader of files knows custom properties. Both come from the one table below; tests hold every pair
-//! that is drawn against the contrast that WCAG 2.2 AA asks for.
+//! A picture on a page has class names, and `page.css` gives them their colours, including dark mode. A picture as a file has literal
+//! colours, because readers of files know no custom properties. Both come from the one table below; tests check every drawn pair against
+//! the contrast that WCAG 2.2 AA requires.
 
-/// What gives a picture its colours.
+/// Source of a picture's colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Theme {
-    /// The style sheet of the page: class names.
+    /// The style sheet of the page, by class names.
     Page,
     /// Literal colours on white.
     Light,
@@ -15,7 +15,7 @@ pub enum Theme {
     Dark,
 }
 
-/// A colour by what it stands for.
+/// A colour by its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tint {
     Surface,
@@ -66,7 +66,7 @@ use Tint::{
     WeakeningField,
 };
 
-/// Tint, its word in class names, and its colours in light and in dark. In the order of the enum.
+/// Tint, its word in class names, and its light and dark colours, in the order of the enum.
 const PALETTE: [(Tint, &str, &str, &str); 39] = [
     (Surface, "surface", "#ffffff", "#14181d"),
     (Text, "text", "#1a2027", "#e8ebef"),
@@ -109,7 +109,7 @@ const PALETTE: [(Tint, &str, &str, &str); 39] = [
     (OnUp3, "on-up-3", "#14181d", "#14181d"),
 ];
 
-/// Lines of one picture, in order; each has dashes of its own too.
+/// Lines of one picture, in order, each with its dashes.
 pub(super) const LINES: [(Tint, &str); 8] = [
     (Line1, ""),
     (Line2, "7 3"),
@@ -128,12 +128,12 @@ impl Tint {
             .map_or(("text", "#000000", "#ffffff"), |(_, word, light, dark)| (word, light, dark))
     }
 
-    /// Its word, in class names and custom properties.
+    /// Returns its word, in class names and custom properties.
     pub(super) fn word(self) -> &'static str {
         self.entry().0
     }
 
-    /// The literal colour; `None` on a page.
+    /// Returns the literal colour; `None` on a page.
     pub(super) fn colour(self, theme: Theme) -> Option<&'static str> {
         match theme {
             Theme::Page => None,
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn the_formula_is_that_of_wcag() {
         assert!((luminance("#ffffff") - 1.0).abs() < 1e-9 && luminance("#000000").abs() < 1e-9);
-        // The example that WCAG's understanding document gives: #777777 on white just fails.
+        // The example of WCAG's understanding document: #777777 on white just fails.
         assert!(((1.05) / (luminance("#777777") + 0.05) - 4.48).abs() < 0.01);
     }
 
@@ -204,7 +204,7 @@ mod tests {
     fn marks_can_be_seen() {
         let marks = [Axis, Up, Down, Volume, Accent, Down3, Up3].map(|mark| (mark, Surface));
         assert_contrast(&marks[..6], 3.0);
-        // Heads and tails lie on any quadrant.
+        // Heads and tails may be on any quadrant.
         let fields = [LeadingField, WeakeningField, LaggingField, ImprovingField, Surface];
         for mark in [Leading, Weakening, Lagging, Improving] {
             assert_contrast(&fields.map(|field| (mark, field)), 3.0);

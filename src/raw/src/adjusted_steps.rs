@@ -1,6 +1,6 @@
-//! Splits that adjusted closes imply: the ratio of the adjusted close to the close steps by the shares that one became.
+//! Splits implied by adjusted closes: the ratio of the adjusted close to the close steps by the shares that one share became.
 //!
-//! Dividends make the ratio step as well, but by less, and seldom by what a split is. Where closes are adjusted for splits already,
+//! Dividends make the ratio step as well, but by less, and seldom by the ratio of a split. Where closes are adjusted for splits already,
 //! the ratio does not step at a split.
 
 use chrono::NaiveDate;
@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use crate::domain::bar::Bar;
 use crate::steps::overlap;
 
-/// Steps nearer to one are dividends.
+/// Smallest step of a split; smaller steps are dividends.
 const SMALLEST: f64 = 1.4;
 
 /// The last row of a symbol, and its ratio.
@@ -19,7 +19,7 @@ pub(crate) struct AdjustedSteps {
 }
 
 impl AdjustedSteps {
-    /// The ex-date and the factor of a split between the row before and this one, in either order of dates.
+    /// Returns the ex-date and the factor of a split between the previous row and this one; dates may ascend or descend.
     pub(crate) fn split(&mut self, symbol: &str, bar: &Bar, ratio: f64) -> Option<(NaiveDate, f64)> {
         let before = self.last.replace((bar.date, bar.close(), ratio));
         if self.symbol != symbol {
@@ -32,7 +32,7 @@ impl AdjustedSteps {
         }
         let factor = overlap::split_near(older.2 / newer.2)?;
         let is_large = factor.max(factor.recip()) >= SMALLEST;
-        // The close itself has to move nearer to the split than to none.
+        // The close itself has to move nearer to the split than to no change.
         let moved = newer.1 / older.1;
         let is_moved = (moved / factor).ln().abs() < factor.ln().abs() / 2.0;
         (is_large && is_moved).then_some((newer.0, factor))
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use crate::domain::bar::Series;
 
-    /// The splits of closes and adjusted closes on days of May 2026.
+    /// Returns the splits of closes and adjusted closes on days of May 2026.
     fn splits(rows: &[(u32, f64, f64)]) -> Vec<(u32, f64)> {
         let mut steps = AdjustedSteps::default();
         let found = rows.iter().filter_map(|(day, close, adjusted)| {
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(splits(&rows), [(6, 0.25)]);
         let newest_first: Vec<_> = rows.iter().rev().copied().collect();
         assert_eq!(splits(&newest_first), [(6, 0.25)]);
-        // One share of ten.
+        // One share made of ten.
         assert_eq!(splits(&[(4, 1.0, 10.0), (5, 10.1, 10.1)]), [(5, 10.0)]);
     }
 

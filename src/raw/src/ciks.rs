@@ -1,6 +1,6 @@
-//! The symbols of companies that file with the SEC, by the number under which they file (CIK).
+//! The symbols of SEC filers by their CIK.
 //!
-//! A company may have several classes of shares; its filings stand under the first of the newest list, which is its main class.
+//! A company may have several classes of shares; its filings belong to the first class in the newest list, its main class.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ pub(crate) struct Filer {
 #[derive(Debug, Default)]
 pub(crate) struct Ciks {
     by_cik: HashMap<u64, Vec<Filer>>,
-    /// The list of which the symbols of a CIK are, by its rank.
+    /// Rank of the list that the symbols of a CIK are from.
     files: HashMap<u64, u32>,
 }
 
@@ -30,17 +30,17 @@ impl Ciks {
         symbols.push(filer);
     }
 
-    /// The main symbol of a filer.
+    /// Returns the main symbol of a filer.
     pub(crate) fn symbol(&self, cik: u64) -> Option<&str> {
         self.by_cik.get(&cik)?.first().map(|filer| filer.symbol.as_str())
     }
 
-    /// The first symbol of a filer that is wanted.
+    /// Returns the first symbol of a filer that satisfies `is_wanted`.
     pub(crate) fn symbol_where(&self, cik: u64, is_wanted: impl Fn(&str) -> bool) -> Option<&str> {
         self.by_cik.get(&cik)?.iter().map(|filer| filer.symbol.as_str()).find(|symbol| is_wanted(symbol))
     }
 
-    /// By symbol: its filer. Of two filers that have one symbol, the one of the higher number, which is the younger, has it.
+    /// Returns the filer of each symbol. If two filers have one symbol, the higher CIK (the younger filer) gets it.
     pub(crate) fn by_symbol(&self) -> HashMap<&str, u64> {
         let mut all: Vec<u64> = self.by_cik.keys().copied().collect();
         all.sort_unstable();
@@ -48,7 +48,7 @@ impl Ciks {
         filers.map(|filer| (filer.symbol.as_str(), filer.cik)).collect()
     }
 
-    /// The names of filers, each with the symbols that have it.
+    /// Returns the names of filers, each with a symbol of the filer.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
         let filers: BTreeSet<(&str, &str)> = self
             .by_cik

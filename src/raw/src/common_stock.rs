@@ -1,8 +1,8 @@
-//! Which US listings are common stock, told by symbol and name.
+//! Tells US common stock from other listings by symbol and name.
 
-/// Whether a listing is common stock or an ADR by its symbol and name.
+/// Returns true if a listing is common stock or an ADR by its symbol and name.
 ///
-/// Units of partnerships ("Common Units") are their common equity and stay; ADRs stay whatever they represent.
+/// Units of partnerships ("Common Units") count, as they are their common equity; so do ADRs, whatever they represent.
 pub(crate) fn is_common_stock(symbol: &str, name: &str) -> bool {
     let name = name.to_lowercase();
     let words: Vec<&str> =

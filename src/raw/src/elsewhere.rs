@@ -1,6 +1,6 @@
-//! Files parsed elsewhere: somebody else fills the parse cache for files that it lacks, and reading finds them there.
+//! Files parsed by another process, which fills the parse cache for files that it lacks.
 //!
-//! What does not come back is parsed by the reading itself, so that the market is the same whoever parsed its files.
+//! The reader parses files that do not come back itself, so that the market is the same wherever its files were parsed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
@@ -18,40 +18,40 @@ use crate::parse_cache::cache_folder::ParseCache;
 use crate::records::listed::ListedCompany;
 use crate::reference_data::ReferenceData;
 
-/// What comes of it; an error ends the reading.
+/// Result of parsing elsewhere; an error ends the reading.
 pub type ParsedElsewhere = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// Parses files for a reading, which then finds them in its parse cache.
+/// Parses files for a reader, which then finds them in its parse cache.
 pub trait ParseElsewhere: Debug + Send + Sync {
-    /// Parses files into the parse cache in a folder: price files where something is `known` of symbols, else files of statements. Files
-    /// that it leaves out are parsed by the reading.
+    /// Parses files into the parse cache in `cache`: price files if `known` is set, else files of statements. Files that it leaves out are
+    /// parsed by the reader.
     ///
     /// # Errors
-    /// Whatever should end the reading.
+    /// Any error that should end the reading.
     fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere;
 }
 
 /// A raw file whose rows are not in the parse cache.
 #[derive(Debug, Clone)]
 pub struct UnparsedFile {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// Its path below the folder of its market, by which the parse cache knows it.
+    /// Its path below the folder of its market, its key in the parse cache.
     pub name: String,
-    /// What tells it from what it was before.
+    /// Its version.
     pub version: RawFileVersion,
 }
 
-/// What lists and other files say of symbols, by which bars are used or not.
+/// Facts on symbols in lists and other files that decide which bars are used.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownSymbols {
     funds: BTreeSet<String>,
     test_issues: BTreeSet<String>,
-    /// By symbol: name and ISIN, as lists of the exchange say them.
+    /// Names and ISINs in lists of the exchange, by symbol.
     listed: BTreeMap<String, (Option<String>, Option<String>)>,
-    /// By symbol: ISINs in lists of members.
+    /// ISINs in lists of members, by symbol.
     of_members: BTreeMap<String, String>,
-    /// By symbol: ISINs in price files.
+    /// ISINs in price files, by symbol.
     pub(crate) isins: BTreeMap<String, DatedIsin>,
 }
 
@@ -69,7 +69,7 @@ impl KnownSymbols {
         }
     }
 
-    /// What is known, as price files are read by it.
+    /// Returns the facts as the reader of price files needs them.
     pub(crate) fn reference(&self) -> ReferenceData {
         let company = |symbol: &String, name: Option<&String>, isin: Option<&String>| {
             let (name, isin) = (name.cloned(), isin.cloned());
@@ -92,7 +92,7 @@ impl KnownSymbols {
     }
 }
 
-/// Who parses files for a reading, if anybody does.
+/// Parser of files elsewhere, if there is one.
 #[derive(Clone, Copy)]
 pub(crate) struct Elsewhere<'a> {
     pub(crate) parser: Option<&'a dyn ParseElsewhere>,
@@ -101,7 +101,7 @@ pub(crate) struct Elsewhere<'a> {
 }
 
 impl<'a> Elsewhere<'a> {
-    /// Nobody where rows after some date are left out: what is cached elsewhere is of all rows.
+    /// Builds it, without a parser if there is an as-of date: caches filled elsewhere have rows of all dates.
     pub(crate) fn up_to(
         as_of: Option<NaiveDate>,
         parser: Option<&'a dyn ParseElsewhere>,
@@ -110,7 +110,7 @@ impl<'a> Elsewhere<'a> {
         Self { parser: parser.filter(|_| as_of.is_none()), dir }
     }
 
-    /// Has the files of sources parsed that a cache lacks; `known` where they are price files.
+    /// Has the files of `sources` parsed that `cache` lacks; `known` is set for price files.
     pub(crate) fn fill(
         self,
         cache: &ParseCache,

@@ -1,4 +1,4 @@
-//! Why raw files do not make a market. What is wrong with single rows is no error; it is in the report.
+//! Reasons why raw files do not make a market. Faults of single rows are in the report, not here.
 
 use std::fmt::Write as _;
 use std::io;
@@ -10,7 +10,7 @@ use parquote_catalogue::operation::DeclarationError;
 /// Files that are named in one message.
 const NAMED: usize = 20;
 
-/// Why raw files do not make a market.
+/// Reason why raw files do not make a market.
 #[derive(Debug, thiserror::Error)]
 pub enum RawError {
     /// A folder cannot be listed.
@@ -30,7 +30,7 @@ pub enum RawError {
         /// The reason.
         source: io::Error,
     },
-    /// Bars that have no room in memory cannot be written to a file, or read from it.
+    /// Bars beyond the memory bound cannot be written to a file, or read from it.
     #[error("bars cannot wait in a file of {}; make room there, or let more of them be in memory by --derive-mib", folder.display())]
     Spool {
         /// The folder of the file.
@@ -41,13 +41,13 @@ pub enum RawError {
     /// Files could not be parsed elsewhere.
     #[error(transparent)]
     Elsewhere(Box<dyn std::error::Error + Send + Sync>),
-    /// Files are damaged or cut, or cannot be opened; all of them are named.
+    /// Files are damaged, truncated or cannot be opened; all of them are named.
     #[error("{}", listed(files))]
     ReadFaults {
-        /// The files, each with what is wrong with it.
+        /// The files, each with its fault.
         files: Vec<Unreadable>,
     },
-    /// No file holds a usable bar of a common stock.
+    /// No file has a usable bar of a common stock.
     #[error(
         "no bar of a common stock in {}: {files} price files, {refused} rows refused; a market without prices needs a list of companies, \
          such as EQUITY_L.csv or company_tickers.json, and files that say when they were filed{}",
@@ -60,12 +60,12 @@ pub enum RawError {
         files: u64,
         /// Rows refused.
         refused: u64,
-        /// Files that gave nothing, with the reasons.
+        /// Files of which no row was read, with the reasons.
         gave_nothing: Vec<FileNote>,
     },
 }
 
-/// The files that gave nothing, a line each.
+/// Formats the files of which no row was read, a line each.
 fn noted(files: &[FileNote]) -> String {
     let mut text = String::new();
     for FileNote { file, why } in files.iter().take(NAMED) {
@@ -78,7 +78,7 @@ fn noted(files: &[FileNote]) -> String {
     text
 }
 
-/// The message on files that cannot be read whole.
+/// Formats the message on files that cannot be read whole.
 fn listed(files: &[Unreadable]) -> String {
     let mut text = format!("{} of the raw files cannot be read whole:\n", files.len());
     for Unreadable { file, why, .. } in files.iter().take(NAMED) {

@@ -1,6 +1,6 @@
-//! What reading the figures of reports came to: those that make no row, and those that became statements.
+//! Counts of figures in reports: those that make no row, and those that became statements.
 //!
-//! A part of the report on raw files; it only holds and shows counts.
+//! A part of the report on raw files; it only stores and formats counts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,9 +17,9 @@ const SHOWN: usize = 10;
 /// Figures of documents that make no row, and why.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Noted {
-    /// By tag that makes no line: figures.
+    /// Figures by tag that maps to no line.
     pub unmapped: BTreeMap<String, u64>,
-    /// Figures under tags of the filers' own.
+    /// Figures under tags defined by filers.
     pub own_tags: u64,
     /// Figures of parts of a company.
     pub of_parts: u64,
@@ -27,7 +27,7 @@ pub struct Noted {
     pub other_spans: u64,
 }
 
-/// What reading statements came to.
+/// Counts of reading statements.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct StatementCounts {
     /// Companies with figures.
@@ -36,11 +36,11 @@ pub struct StatementCounts {
     pub lines: u64,
     /// Of them, quarters that are the difference of two longer spans.
     pub differences: u64,
-    /// Figures of files under a tag that makes a line.
+    /// Figures of files under a tag that maps to a line.
     pub tagged: u64,
     /// Figures that a later filing repeats.
     pub repeated: u64,
-    /// Figures that give way to another of the same day, or to one with a date.
+    /// Figures replaced by another of the same day, or by one with a date.
     pub superseded: u64,
     /// Figures of half-years, of nine months and of days on which no period ends.
     pub unused_spans: u64,
@@ -72,7 +72,7 @@ impl Noted {
         self.other_spans += other.other_spans;
     }
 
-    /// The counts in words, with the ten tags that are most frequent.
+    /// Formats the counts, with the ten most frequent tags.
     pub(super) fn shown(&self, format: &str) -> String {
         let unmapped: u64 = self.unmapped.values().sum();
         let mut tags: Vec<(&String, &u64)> = self.unmapped.iter().collect();
@@ -119,7 +119,7 @@ impl fmt::Display for StatementCounts {
     }
 }
 
-/// A count with its thousands apart: `1,234,567`.
+/// Formats a count with separated thousands: `1,234,567`.
 pub(super) fn grouped(count: u64) -> String {
     digits::grouped(&count.to_string(), DigitGroups::Thousands)
 }

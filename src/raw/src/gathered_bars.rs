@@ -1,6 +1,6 @@
-//! The bars of each symbol, gathered from the pieces of price files in the order of the files.
+//! The bars of each symbol, collected from the pieces of price files in the order of the files.
 //!
-//! They are not yet sorted or free of duplicates. Where memory is bounded, they wait in the spool in stretches.
+//! They are not yet sorted or free of duplicates. With bounded memory, they are spooled in stretches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) struct GatheredBars {
 }
 
 impl GatheredBars {
-    /// The bars, which leave their places.
+    /// Takes the bars out of the spool.
     pub(crate) fn take(&mut self) -> Result<Vec<Bar>, RawError> {
         let mut stretches = std::mem::take(&mut self.bars).into_iter();
         let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), Spooled::take)?;
@@ -54,37 +54,37 @@ pub(crate) struct PricePiece {
     pub(crate) ending: FileEnding,
 }
 
-/// A symbol met in a piece.
+/// A symbol that occurs in a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MetSymbol {
     pub(crate) number: u32,
     pub(crate) eligibility: Eligibility,
-    /// The newest ISIN that a row gives.
+    /// The newest ISIN of its rows.
     pub(crate) isin: Option<DatedIsin>,
 }
 
-/// Symbols in the order in which they were met, which numbers them.
+/// Symbols in the order of their first occurrence, which numbers them.
 #[derive(Default)]
 pub(crate) struct SymbolNumbers {
     pub(crate) symbols: Vec<String>,
     of: HashMap<String, u32>,
 }
 
-/// By number of a symbol: what was gathered of it.
+/// Collected bars, by number of a symbol.
 #[derive(Default)]
 pub(crate) struct BarsBySymbol {
     bars: Vec<Vec<Bar>>,
-    /// Bars of before.
+    /// Spooled earlier bars.
     stretches: Vec<Vec<Spooled<Vec<Bar>>>>,
     isins: Vec<Option<DatedIsin>>,
     /// The date of the newest bar.
     pub(crate) last: Option<NaiveDate>,
-    /// The bytes that `bars` take.
+    /// The bytes of `bars`.
     pub(crate) bytes: u64,
 }
 
 impl PricePiece {
-    /// What is used of parsed rows.
+    /// Selects the bars of parsed rows that are used.
     pub(crate) fn of(
         rows: &[ParsedPrice],
         splits: &[PriceSplit],
@@ -110,7 +110,7 @@ impl PricePiece {
 }
 
 impl SymbolNumbers {
-    /// The number of a symbol, a new one where it is met first.
+    /// Returns the number of a symbol, a new one at its first occurrence.
     pub(crate) fn number(&mut self, symbol: &str) -> u32 {
         if let Some(number) = self.of.get(symbol) {
             return *number;
@@ -123,9 +123,9 @@ impl SymbolNumbers {
 }
 
 impl BarsBySymbol {
-    /// Adds a piece of a file; `left` files are still to come, itself among them. Where memory is bounded, no room is made for them.
+    /// Adds a piece of a file; `left` files remain, including its own. With bounded memory, no capacity is reserved for them.
     pub(crate) fn add(&mut self, piece: PricePiece, left: usize, bound: Option<u64>) {
-        // A symbol that files of a day each begin to have gets at most a bar from each: room for these is made once.
+        // In files of a day each, a new symbol gets at most one bar per file: capacity for these is reserved once.
         let is_of_a_day = bound.is_none() && piece.bars.len() <= piece.met.len();
         for met in piece.met {
             let number = met.number as usize;
@@ -151,7 +151,7 @@ impl BarsBySymbol {
         }
     }
 
-    /// Gives all bars away as stretches of their symbols.
+    /// Spools all bars as stretches of their symbols.
     pub(crate) fn give_away(&mut self, spool: &Arc<Spool>) -> Result<(), RawError> {
         for (bars, stretches) in self.bars.iter_mut().zip(&mut self.stretches) {
             if !bars.is_empty() {
@@ -162,7 +162,7 @@ impl BarsBySymbol {
         Ok(())
     }
 
-    /// The ISINs of symbols.
+    /// Returns the ISINs of symbols.
     pub(crate) fn isins<'n>(
         &'n self,
         numbers: &'n SymbolNumbers,
@@ -171,7 +171,7 @@ impl BarsBySymbol {
         pairs.filter_map(|(symbol, isin)| Some((symbol.clone(), (*isin)?)))
     }
 
-    /// All bars, by symbol.
+    /// Returns all bars by symbol.
     pub(crate) fn by_symbol(
         mut self,
         numbers: SymbolNumbers,

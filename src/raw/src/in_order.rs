@@ -1,8 +1,8 @@
-//! Reads sources on all cores and hands their pieces on in the order of the sources.
+//! Reads sources on all cores and passes their pieces on in the order of the sources.
 //!
-//! Each source has its own small queue, and the pieces are taken source by source: the result is the same on any number of
-//! cores. A worker that is ahead waits when its queue is full or its source is far from its turn, so that what is in memory
-//! twice stays small. Workers keep a state of their own over their sources.
+//! Each source has a small queue, and the pieces are taken source by source: the result is the same on any number of cores. A worker that
+//! is ahead waits if its queue is full or its source is far from its turn, which bounds memory. Each worker has a state that lasts over its
+//! sources.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -11,25 +11,25 @@ use std::{panic, thread};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Sources that may be begun before the one whose turn it is has been taken.
+/// Sources that may be started ahead of the one whose turn it is.
 const AHEAD: usize = 64;
 
-/// Pieces of one source that may wait to be taken.
+/// Pieces of one source that may be queued.
 const QUEUE: usize = 4;
 
-/// Where a worker puts the pieces of one source.
+/// Sending end of the queue of one source.
 pub(crate) struct Outlet<T> {
     sender: SyncSender<T>,
 }
 
 impl<T> Outlet<T> {
-    /// Hands a piece on; false when nobody takes it any more.
+    /// Sends a piece; false if the receiver is gone.
     pub(crate) fn put(&self, piece: T) -> bool {
         self.sender.send(piece).is_ok()
     }
 }
 
-/// The two ends of a source's queue, which is there from when the first of the two is asked for: there may be a million sources.
+/// The two ends of a source's queue, created when the first of them is taken: there may be a million sources.
 struct Ends<T>(Mutex<Option<Both<T>>>);
 
 /// Both ends, each until it is taken.
@@ -59,13 +59,13 @@ impl<T> Ends<T> {
         self.take(|ends| ends.inlet.take())
     }
 
-    /// Lets nobody wait for the other end.
+    /// Closes the queue, so that the other end does not wait.
     fn close(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Both { outlet: None, inlet: None });
     }
 }
 
-/// Whose turn it is to be taken.
+/// Position of the source whose pieces are being taken.
 #[derive(Default)]
 struct SourceTurn {
     position: Mutex<usize>,
@@ -73,7 +73,7 @@ struct SourceTurn {
 }
 
 impl SourceTurn {
-    /// Waits until a source may be begun.
+    /// Waits until a source may be started.
     fn wait_for(&self, source: usize) {
         let position = self.position.lock().unwrap_or_else(PoisonError::into_inner);
         let far = |position: &mut usize| source.saturating_sub(*position) > AHEAD;
@@ -86,7 +86,7 @@ impl SourceTurn {
     }
 }
 
-/// Lets everyone pass when it is dropped: nobody waits for a turn that will not come, even when the taking fails.
+/// Releases all waiting workers when it is dropped, even if `take` fails.
 struct LastSourceTurn<'a, T>(&'a SourceTurn, &'a [Ends<T>]);
 
 impl<T> Drop for LastSourceTurn<'_, T> {
@@ -96,7 +96,7 @@ impl<T> Drop for LastSourceTurn<'_, T> {
     }
 }
 
-/// Reads every source with `read` and takes the pieces with `take`; returns the workers' states.
+/// Reads every source with `read` and passes the pieces to `take`; returns the workers' states.
 pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
     sources: &[I],
     start: impl Fn() -> S + Sync,
@@ -114,7 +114,7 @@ pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
                 return state;
             };
             turn.wait_for(position);
-            // Dropping the outlet at the end of this turn tells the taker that the source is done.
+            // Dropping the outlet at the end of this turn signals that the source is done.
             if let Some(outlet) = ends.outlet() {
                 read(&mut state, source, &outlet);
             }
@@ -142,7 +142,7 @@ pub fn map_in_order<A: Send, B: Send>(items: Vec<A>, map: impl Fn(A) -> B + Sync
     items.into_par_iter().map(&map).collect()
 }
 
-/// What is done at once: as many things as there are cores that this process may use, or as `RAYON_NUM_THREADS` says.
+/// Returns the number of threads: the cores that this process may use, or `RAYON_NUM_THREADS`.
 pub fn cores() -> usize {
     rayon::current_num_threads()
 }

@@ -1,6 +1,6 @@
-//! Which symbols are common stock, and which stands in for an index.
+//! Decides which symbols are common stock, and which is the benchmark for an index.
 //!
-//! A symbol is judged by what is known of it on any date; a list on which it is missing never excludes it.
+//! A symbol is judged by all facts of any date; a list that lacks it never excludes it.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use parquote_catalogue::operation::Market;
 /// An ISIN and the newest date on which a price file gave it.
 pub(crate) type DatedIsin = (NaiveDate, [u8; 12]);
 
-/// Whether bars of a symbol are used, and for what.
+/// Use of a symbol's bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Eligibility {
     Stock,
@@ -23,7 +23,7 @@ pub(crate) enum Eligibility {
     Refused(Reason),
 }
 
-/// What is known of symbols before their bars are read.
+/// Facts on symbols that are known before their bars are read.
 pub(crate) struct InstrumentFilter<'a> {
     pub(crate) market: Market,
     pub(crate) reference: &'a ReferenceData,
@@ -31,7 +31,7 @@ pub(crate) struct InstrumentFilter<'a> {
     pub(crate) isins: &'a HashMap<String, DatedIsin>,
 }
 
-/// The fund whose bars stand in for an index of the market.
+/// Returns the fund whose bars serve as the market's benchmark.
 pub(crate) const fn benchmark(market: Market) -> &'static str {
     match market {
         Market::India => "NIFTYBEES",
@@ -40,7 +40,7 @@ pub(crate) const fn benchmark(market: Market) -> &'static str {
 }
 
 impl InstrumentFilter<'_> {
-    /// What a symbol is, as far as its symbol, the lists and the price files' ISINs tell.
+    /// Judges a symbol by its name, the lists and the ISINs in price files.
     pub(crate) fn judge(&self, symbol: &str) -> Eligibility {
         if symbol == benchmark(self.market) {
             return Eligibility::Benchmark;
@@ -80,7 +80,7 @@ impl InstrumentFilter<'_> {
 }
 
 impl Eligibility {
-    /// The eligibility of a row that says its own ISIN: whether it is one of an Indian share, where it is said.
+    /// Corrects the eligibility for a row with an ISIN: `is_ine` is true if it is one of an Indian share.
     pub(crate) fn with_isin(self, is_ine: Option<bool>) -> Self {
         match (self, is_ine) {
             (Self::Stock | Self::Refused(Reason::NamedAsEtf), Some(false)) => {
@@ -91,7 +91,7 @@ impl Eligibility {
         }
     }
 
-    /// Why rows are not used; none where they are.
+    /// Returns why rows are not used; `None` if they are.
     pub(crate) const fn refusal(self) -> Option<Reason> {
         match self {
             Self::Stock | Self::Benchmark => None,
@@ -100,16 +100,16 @@ impl Eligibility {
     }
 }
 
-/// A rights entitlement: `-RE`, and digits when there are several.
+/// Returns true for a rights entitlement: `-RE`, and digits if there are several.
 fn is_entitlement(symbol: &str) -> bool {
     symbol.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("-RE")
 }
 
-/// Whether a symbol says that it is a fund's: the index or the paper that it holds, or the mark of a house.
+/// Returns true if a symbol is named like a fund: by the index or the paper that it holds, or by the mark of a fund house.
 fn is_symbol_of_fund(symbol: &str) -> bool {
     const HOLDS: [&str; 6] = ["BEES", "NIFTY", "SENSEX", "GSEC", "LIQUID", "SDL2"];
     const HOUSES: [&str; 5] = ["AXIS", "ADD", "BETA", "CASE", "GROWW"];
-    // Jet Freight is none.
+    // Jet Freight is no fund.
     (symbol.contains("ETF") && !symbol.contains("ETFR"))
         || HOLDS.iter().any(|words| symbol.contains(words))
         || HOUSES

@@ -1,4 +1,4 @@
-//! Which kinds of raw files lie in a folder: their headers are read, and none of their rows.
+//! Detects the kinds of raw files in a folder: reads their headers, and none of their rows.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,23 +11,23 @@ use crate::progress::Silent;
 use crate::records::raw_format::Layout;
 use crate::user_tables::file::UserTables;
 
-/// Members of an archive that are looked at: an archive of all companies has a million of one kind.
+/// Maximum number of members of an archive that are opened: an archive of all companies has a million of one kind.
 const MEMBERS: usize = 64;
 
-/// What lies in a folder of raw files.
+/// Kinds of raw files in a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawKinds {
     /// Formats, by their labels.
     pub formats: BTreeSet<&'static str>,
-    /// Tables whose rows users supply.
+    /// User-supplied tables.
     pub tables: BTreeSet<String>,
 }
 
 impl RawKinds {
-    /// Looks into every file under `dir`, the market's folder; nothing lies in a folder that there is not.
+    /// Opens every file under `dir`, the market's folder; a missing folder is empty.
     ///
     /// # Errors
-    /// A folder that cannot be listed, a declaration with a mistake.
+    /// The folder cannot be listed, or a declaration has a mistake.
     pub fn of(dir: &Path, options: &RawOptions<'_>) -> Result<Self, RawError> {
         let mut kinds = Self::default();
         if !dir.is_dir() {

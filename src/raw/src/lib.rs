@@ -1,17 +1,17 @@
 //! Raw sources: exchange files as they are published, read into one market in memory.
 //!
-//! Files are found by their header lines, rows are judged one by one, then bars by symbol, then the market's dates; what is
-//! left is one bar a symbol and session with what adjusts it. No row disappears: it is kept, refused with a reason, or found
-//! to be a duplicate, and the report counts all three. The rules are those of the formula book, "Symbols, sessions, prices".
+//! Files are recognised by their header lines, rows are judged one by one, then bars by symbol, then the market's dates; the result is one
+//! bar per symbol and session with its adjustment. No row disappears: it is used, refused with a reason, or a duplicate, and the report
+//! counts all three. The rules are those of the formula book, "Symbols, sessions, prices".
 
-// What a market is made of.
+// The parts of a market.
 mod domain;
 
-// Work on all cores whose results keep their order, and bars that have no room in memory.
+// Ordered work on all cores, and bars beyond the memory bound.
 mod in_order;
 mod spool;
 
-// What is known beside bars.
+// Facts other than bars.
 mod symbols;
 mod purposes;
 mod ciks;
@@ -20,14 +20,14 @@ mod common_stock;
 mod security_name;
 mod reference_data;
 
-// What files are read into, what declares their formats, and a file for each format that needs code.
+// Targets of files, declarations of formats, and the formats that need code.
 mod declared;
 mod records;
 mod user_tables;
 mod statements;
 mod formats;
 
-// What the caller decides and is told.
+// The caller's options, progress and errors.
 mod options;
 mod progress;
 mod error;
@@ -45,7 +45,7 @@ mod gathered_bars;
 mod price_files;
 mod table_files;
 
-// What became of every row.
+// The report.
 pub mod report;
 mod figures_read;
 

@@ -1,4 +1,4 @@
-//! What the caller of the reading decides.
+//! The caller's options for reading raw files.
 
 use std::path::Path;
 
@@ -10,37 +10,37 @@ use crate::purposes::PurposeWords;
 use parquote_catalogue::operation::{Market, Table};
 use parquote_encodings::unpack_bounds::UnpackBounds;
 
-/// What the caller decides.
+/// The caller's options for reading raw files.
 #[derive(Debug, Clone, Copy)]
 pub struct RawOptions<'a> {
-    /// The market whose files these are.
+    /// The market of the files.
     pub market: Market,
-    /// Rows after this date are refused; none means all are used.
+    /// Rows after this date are refused; `None` to use all.
     pub as_of: Option<NaiveDate>,
-    /// The date of lists whose path has none; none means the last session.
+    /// The date of lists without a date in their path; `None` for the last session.
     pub lists_as_of: Option<NaiveDate>,
-    /// The tables that users supply in files of their name.
+    /// User-supplied tables, in files named after them.
     pub user_tables: &'a [&'a Table],
-    /// Formats of files of these tables that have other names, declared in files of `queries/raw`.
+    /// Declared formats of further files of these tables, from `queries/raw`.
     pub declared_formats: &'a [DeclaredFormat],
     /// The words of corporate actions.
     pub purposes: &'a PurposeWords,
-    /// The folder of the parse cache of prices and statements; none means that all files are parsed.
+    /// The folder of the parse cache of prices and statements; `None` to parse all files.
     pub parse_cache: Option<&'a Path>,
-    /// Who parses files that the parse cache lacks, up to any date; none means that the reading does.
+    /// Parser elsewhere for files that the parse cache lacks, used only without an as-of date; `None` to parse them here.
     pub elsewhere: Option<&'a dyn ParseElsewhere>,
-    /// Whether files that cannot be read whole are used as far as they can.
+    /// True if files that cannot be read whole are used as far as they can.
     pub allow_unreadable: bool,
-    /// What files may unpack to.
+    /// Limits of the unpacked size of files.
     pub bounds: UnpackBounds,
-    /// Bytes of bars that may be in memory, besides those that are worked on; none means all.
+    /// Bytes of bars that may be in memory, in addition to those being processed; `None` for all.
     pub bars_held: Option<u64>,
-    /// The folder of the file in which other bars wait; none means the system's.
+    /// The folder of the spool file of other bars; `None` for the system's temporary folder.
     pub scratch: Option<&'a Path>,
 }
 
 impl RawOptions<'_> {
-    /// All files of a market, parsed, none that cannot be read passed over; no user-supplied table.
+    /// Returns the defaults: all files are parsed, read faults are fatal, and no table is user-supplied.
     pub fn of(market: Market) -> Self {
         Self {
             market,

@@ -1,4 +1,4 @@
-//! Parses files for a reading on another machine: their rows go into a parse cache, and nothing else is kept.
+//! Parses files for a reader on another machine: only fills a parse cache with their rows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,11 +17,11 @@ use crate::report::Report;
 use crate::spool::Spool;
 use crate::user_tables::file::UserTables;
 
-/// Parses the price files in a folder into the parse cache, or, where nothing is known of symbols, its files of statements. Files have
-/// the versions that are given by name.
+/// Parses the price files in a folder into the parse cache or, if `known` is `None`, its files of statements. `versions` are those of the
+/// files, by name.
 ///
 /// # Errors
-/// As of [`crate::read`], but for what files lack or say.
+/// As [`crate::read`], except read faults and missing bars.
 pub fn parse(
     dir: &Path,
     options: &RawOptions<'_>,

@@ -1,7 +1,7 @@
 //! Reads every price file into bars by symbol.
 //!
-//! Formats that say ISINs are read first, so that those without are judged by them. Rows come from the parse cache or are parsed;
-//! the instrument filter says which of them are used. What comes of it is gathered by symbol, in [`gathered_bars`](super::gathered_bars).
+//! Formats with ISINs are read first, so that those without are judged by them. Rows come from the parse cache or are parsed; the
+//! instrument filter selects those that are used. The results are collected by symbol, in [`gathered_bars`](super::gathered_bars).
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -38,20 +38,20 @@ use parquote_encodings::text::dates;
 use parquote_encodings::text::file_name::file_name;
 use parquote_encodings::text::symbols;
 
-/// What the price files hold.
+/// Contents of the price files.
 #[derive(Debug, Default)]
 pub(crate) struct PriceData {
     /// By symbol, ascending.
     pub(crate) symbols: Vec<GatheredBars>,
     /// By symbol.
     pub(crate) isins: HashMap<String, DatedIsin>,
-    /// What the files say of splits, each once.
+    /// The splits in the files, without duplicates.
     pub(crate) splits: Vec<Placed<WrittenAction>>,
     /// The date of the newest bar.
     pub(crate) last: Option<NaiveDate>,
 }
 
-/// How price files are read.
+/// Parameters of reading price files.
 #[derive(Clone, Copy)]
 pub(crate) struct PriceReading<'a> {
     pub(crate) market: Market,
@@ -59,7 +59,7 @@ pub(crate) struct PriceReading<'a> {
     pub(crate) reference: &'a ReferenceData,
     /// The folder of the parse cache of price files.
     pub(crate) cache: Option<&'a Path>,
-    /// Where bars wait that have no room in memory.
+    /// Spool of bars that exceed the memory bound.
     pub(crate) spool: &'a Arc<Spool>,
     pub(crate) elsewhere: Elsewhere<'a>,
 }
@@ -78,7 +78,7 @@ pub(crate) fn read(
     let has_isin =
         |source: &&&RawSource| matches!(&source.layout, Layout::Prices(columns) if columns.has_isin());
     let turns: (Vec<&RawSource>, Vec<&RawSource>) = files.iter().partition(has_isin);
-    // Where there is no price file, no folder is made for what they give.
+    // Without price files, no cache folder is created.
     let cache = ParseCache::open(cache.filter(|_| !files.is_empty()), market);
     let numbers = Mutex::new(SymbolNumbers::default());
     let mut gathered = BarsBySymbol::default();
@@ -144,28 +144,28 @@ struct PriceWorker<'a> {
     filter: &'a InstrumentFilter<'a>,
     numbers: &'a Mutex<SymbolNumbers>,
     as_of: Option<NaiveDate>,
-    /// The last day of which there may be bars, wherever on earth the clock is.
+    /// The last day of which there may be bars in any time zone.
     tomorrow: NaiveDate,
     cache: &'a ParseCache,
-    /// By symbol: its number and whether its bars are used.
+    /// By symbol: its number and its eligibility.
     known: HashMap<String, (u32, Eligibility)>,
     day: LastDay,
     /// The date in the name of the file.
     named: Option<NaiveDate>,
 }
 
-/// The symbols of a piece that is being parsed, in the order in which they were met.
+/// The symbols of a piece that is being parsed, in the order of their first occurrence.
 #[derive(Default)]
 struct PieceSymbols {
     symbols: Vec<String>,
-    /// By symbol as it is written: its place among them, and whether its bars are used.
+    /// Position and eligibility by symbol, as it is written.
     places: HashMap<String, (u32, Eligibility)>,
     splits: Vec<PriceSplit>,
     steps: AdjustedSteps,
 }
 
 impl PieceSymbols {
-    /// What was met until now; what tells splits goes on with the next piece.
+    /// Takes the symbols so far; the state of split detection is carried into the next piece.
     fn cut(&mut self) -> Self {
         let steps = self.steps.clone();
         std::mem::replace(self, Self { steps, ..Self::default() })
@@ -173,7 +173,7 @@ impl PieceSymbols {
 }
 
 impl PriceWorker<'_> {
-    /// Hands on what a file gives: what is cached of it, or what is parsed.
+    /// Passes on the pieces of a file, from the cache or parsed.
     fn take(&mut self, source: &RawSource, outlet: &Outlet<PricePiece>) {
         let mut done = 0;
         for batch in self.cache.pieces(source).into_iter().flatten() {
@@ -190,7 +190,7 @@ impl PriceWorker<'_> {
         }
     }
 
-    /// A piece that is cached, if its rows are used, or not, for the same reasons as when it was parsed.
+    /// Returns a cached piece, if each row's verdict is the same as when it was parsed.
     fn cached(&mut self, batch: &RecordBatch, source: &RawSource) -> Option<PricePiece> {
         let account = PieceValues(batch).account()?;
         let (symbols, rows) = price_rows::of_batch(batch, source.rank)?;
@@ -203,16 +203,16 @@ impl PriceWorker<'_> {
         rows.iter().all(is_same).then(|| PricePiece::of(&rows, &splits, met, account))
     }
 
-    /// Parses a file; its first pieces are handed on already.
+    /// Parses a file of which the first `done` pieces have been passed on already.
     fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &Outlet<PricePiece>) {
         let Layout::Prices(columns) = &source.layout else { return };
         let FileSurvey { columns, is_of_several } = FileSurvey::of(source, columns);
         let mut writer = self.cache.writer(source);
         let mut piece = FilePiece::of(source);
         let mut of_piece = PieceSymbols::default();
-        // A date is written in another way in another format.
+        // Another file may write dates in another form.
         self.day = LastDay::default();
-        // Files of the exchange are of one day; those of vendors hold a history, whatever day they are named after.
+        // Files of the exchange are of one day; those of vendors have a history, whatever the day in their name.
         let is_of_day = self.filter.market == Market::India;
         self.named = dates::only_day_in_name(file_name(&source.name)).filter(|_| is_of_day);
         let outcome = source.records(|record| {
@@ -237,7 +237,7 @@ impl PriceWorker<'_> {
         writer.finish();
     }
 
-    /// Hands a parsed piece on, and to the cache.
+    /// Passes a parsed piece on, and writes it to the cache.
     fn put(
         &mut self,
         piece: ReadPiece<ParsedPrice>,
@@ -266,7 +266,7 @@ impl PriceWorker<'_> {
         is_taken
     }
 
-    /// The row in a record, whether it is used or not.
+    /// Parses the row in a record, whether it is used or not.
     fn row(
         &mut self,
         columns: &PriceColumns,
@@ -286,7 +286,7 @@ impl PriceWorker<'_> {
             adjusted,
             previous_close,
         } = columns.row(record, &mut self.day)?;
-        // Another day than that of the name may be meant; the same digits the other way round are a mistake.
+        // A day other than that of the name may be intended; the same digits with day and month swapped are a mistake.
         if self.named.is_some_and(|named| named != date && dates::swapped(date) == Some(named)) {
             return Err(Reason::SwappedDate);
         }
@@ -319,7 +319,7 @@ impl PriceWorker<'_> {
         (place, eligibility)
     }
 
-    /// Why a row of a symbol is not used.
+    /// Returns why a row of a symbol is not used.
     fn unused(&self, eligibility: Eligibility, row: &ParsedPrice) -> Option<Reason> {
         if self.as_of.is_some_and(|as_of| row.bar.date > as_of) {
             return Some(Reason::AfterAsOf);
@@ -330,7 +330,7 @@ impl PriceWorker<'_> {
         eligibility.with_isin(row.isin.is_ine()).refusal()
     }
 
-    /// The numbers of symbols, and whether their bars are used.
+    /// Returns the numbers and eligibilities of symbols.
     fn meet<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<MetSymbol> {
         let met = symbols.map(|symbol| {
             let (number, eligibility) = self.number(symbol);

@@ -1,5 +1,5 @@
-//! What only a price file as a whole says: whether its dates have the day or the month first, and whether a file without a column
-//! of symbols is of one stock.
+//! Survey of a whole price file: whether its dates have the day or the month first, and whether a file without a column of symbols is of
+//! one stock.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,14 +11,14 @@ use crate::files::source::RawSource;
 use crate::records::price_columns::{PriceColumns, written_day};
 use parquote_encodings::text::dates::{self, DayOrder, SeenDays};
 
-/// What a price file says as a whole.
+/// Survey of a whole price file.
 pub(crate) struct FileSurvey {
     pub(crate) columns: PriceColumns,
-    /// Whether its rows are of several stocks, or of parts of days.
+    /// True if its rows are of several stocks, or of parts of days.
     pub(crate) is_of_several: bool,
 }
 
-/// What is seen of the rows of a file.
+/// State of the survey.
 #[derive(Default)]
 struct SeenRows {
     dates: SeenDays,
@@ -27,12 +27,12 @@ struct SeenRows {
 }
 
 impl FileSurvey {
-    /// Reads the dates of a file, unless the first one tells that there is nothing to find out.
+    /// Reads the dates of a file, unless the first one shows that no survey is needed.
     pub(crate) fn of(source: &RawSource, columns: &PriceColumns) -> Self {
         let (is_written, is_of_one) = (columns.has_written_days, columns.is_of_one_symbol());
         let mut seen = SeenRows::default();
         if is_written || is_of_one {
-            // What cannot be read, the reading of the rows says.
+            // Read errors are reported when the rows are read.
             source
                 .records(|record| {
                     let cell = record.cell(columns.date);
@@ -51,7 +51,7 @@ impl FileSurvey {
             Some(order) => columns.with_days(reader(order)),
             None => columns.clone(),
         };
-        // A day that stands twice is a mistake of a row; where most do, the file is of something else.
+        // A repeated day is a mistake of a row; if most are repeated, the file is no history of a stock.
         Self { columns, is_of_several: 2 * seen.rows.len() > 3 * seen.days.len() }
     }
 }
@@ -59,7 +59,7 @@ impl FileSurvey {
 /// Reads the date of a cell.
 type ReadDay = fn(&[u8]) -> Result<NaiveDate, Reason>;
 
-/// How dates in numbers are read.
+/// Returns the reader of numeric dates.
 fn reader(order: DayOrder) -> ReadDay {
     match order {
         DayOrder::First => day_first,

@@ -1,20 +1,20 @@
-//! Who is told how far the reading is. What is told decides nothing.
+//! Progress of reading. It has no effect on the result.
 
 use std::time::Duration;
 
-/// Is told how far the reading is.
+/// Receives the progress of reading.
 pub trait Progress: Sync {
-    /// A step begins; `total` counts its items.
+    /// Starts a step; `total` counts its items.
     fn start(&self, what: &str, total: u64);
-    /// So many items more are done. Called from several threads.
+    /// Reports `by` more items as done. Called from several threads.
     fn advance(&self, by: u64);
-    /// A part of the step is done, which kept a core for so long; parts may overlap.
+    /// Reports a finished part of the step, which took a core for that time; parts may overlap.
     fn part(&self, _what: &str, _took: Duration) {}
-    /// The step is done.
+    /// Ends the step.
     fn finish(&self);
 }
 
-/// Shows nothing.
+/// Progress that is not shown.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

@@ -1,4 +1,4 @@
-//! One market, cleaned: what the reading of raw files comes to.
+//! One cleaned market: the result of reading raw files.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::statements::settle::Statements;
 use crate::user_tables::cell::UserRow;
 use parquote_catalogue::operation::Market;
 
-/// One market, cleaned: sessions, bars by symbol, and what is known beside them.
+/// One cleaned market: sessions, bars by symbol, and other tables.
 #[derive(Debug)]
 pub struct RawMarket {
     /// The market.
@@ -27,9 +27,9 @@ pub struct RawMarket {
     pub missing: Vec<MissingSessions>,
     /// Common stocks, by symbol.
     pub stocks: Vec<StockSpan>,
-    /// The bars of each of them.
+    /// The bars of each of `stocks`.
     pub bars: Vec<Spooled<SymbolBars>>,
-    /// Indices, and index funds that stand in for one.
+    /// Indices, and index funds that serve as a benchmark.
     pub indices: Vec<SymbolBars>,
     /// One for each of `stocks`, in their order; without any price file, one for each company that files.
     pub companies: Vec<Company>,
@@ -37,21 +37,21 @@ pub struct RawMarket {
     pub members: Vec<Member>,
     /// By symbol and ex-date.
     pub actions: Vec<Action>,
-    /// Moves that no action explains, at each of which a price segment starts: by symbol and date, indices last.
+    /// Moves that no action explains, each of which starts a price segment: by symbol and date, indices last.
     pub jumps: Vec<Jump>,
-    /// By symbol, statement and period; none where no file has statements.
+    /// By symbol, statement and period; `None` if no file has statements.
     pub statements: Option<Statements>,
     /// The tables whose rows are the records of a format, in the order of their key.
     pub tables: RecordTables,
-    /// By table: the rows that users supply, in its order.
+    /// User-supplied rows by table, in the order of the table.
     pub user_rows: BTreeMap<String, Vec<UserRow>>,
-    /// What became of every row.
+    /// Account of every row.
     pub report: Report,
 }
 
 impl RawMarket {
-    /// The stocks with their bars, and the report. Everything else is freed: it is written as tables by then, and would be held while
-    /// others are made.
+    /// Returns the stocks with their bars, and the report. Everything else is freed: it has been written as tables, and would occupy memory
+    /// during derivation.
     pub fn into_bars(self) -> (Vec<(StockSpan, Spooled<SymbolBars>)>, Report) {
         (self.stocks.into_iter().zip(self.bars).collect(), self.report)
     }

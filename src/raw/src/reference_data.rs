@@ -1,6 +1,6 @@
-//! Everything that raw files say beside prices and statements: listings, members, funds, issue sizes, actions, and records.
+//! The content of raw files other than prices and statements: listings, members, funds, issue sizes, actions, and records.
 //!
-//! It is filled by records in the order of their files, so that what a newer file says stands. Nothing here knows of files or formats.
+//! Records fill it in the order of their files, so that a newer file has precedence. This module knows nothing of files or formats.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -35,11 +35,11 @@ pub(crate) struct WrittenAction {
     pub(crate) ex_date: NaiveDate,
     pub(crate) words: String,
     pub(crate) factor: f64,
-    /// Where the row is from.
+    /// Source of the row.
     pub(crate) source: Provenance,
 }
 
-/// A market cap, the price that it is made of, and the date of its list.
+/// A market cap, the price that it is computed from, and the date of its list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListedCap {
     pub(crate) market_cap: f64,
@@ -47,42 +47,42 @@ pub(crate) struct ListedCap {
     pub(crate) date: Option<NaiveDate>,
 }
 
-/// What the files beside the price files say.
+/// The content of files other than price files.
 #[derive(Debug, Default)]
 pub(crate) struct ReferenceData {
-    /// By symbol: what lists of the exchange say.
+    /// Facts in lists of the exchange, by symbol.
     pub(crate) listed: HashMap<String, ListedCompany>,
-    /// By symbol: what lists of index members say.
+    /// Facts in lists of index members, by symbol.
     pub(crate) of_members: HashMap<String, ListedCompany>,
-    /// By symbol: names in files of issue sizes, which cut them short.
+    /// Truncated names in files of issue sizes, by symbol.
     pub(crate) short_names: HashMap<String, String>,
-    /// What beside these lists says a sector or an industry.
+    /// Sectors and industries from other sources than these lists.
     pub(crate) sectors: SectorFacts,
     pub(crate) funds: HashSet<String>,
-    /// Symbols that exchanges trade to try their systems.
+    /// Test symbols of exchanges.
     pub(crate) test_issues: HashSet<String>,
     pub(crate) lists: Vec<MemberList>,
-    /// By symbol: shares issued on a date, unsorted.
+    /// Shares issued by a date, unsorted, by symbol.
     pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
     /// By symbol, in the order of their files.
     pub(crate) caps: HashMap<String, Vec<ListedCap>>,
     pub(crate) actions: Vec<Placed<WrittenAction>>,
     /// Bars of indices, by name.
     pub(crate) indices: BTreeMap<String, Vec<Bar>>,
-    /// By file whose rows have day and month swapped: the day that they write, and the one that the file's name says.
+    /// By file whose rows have day and month swapped: the day in the rows, and the day in the file's name.
     pub(crate) misdated: BTreeMap<String, (NaiveDate, NaiveDate)>,
     pub(crate) changes: Vec<SymbolChange>,
     pub(crate) former_names: Vec<FormerName>,
-    /// Who files with the SEC under which number.
+    /// CIKs of SEC filers.
     pub(crate) ciks: Ciks,
-    /// By CUSIP, as lists say: symbols.
+    /// Symbols by CUSIP, from lists.
     pub(crate) cusips: HashMap<String, String>,
-    /// Records that are settled by the kind of them.
+    /// Records that are settled by code of their kind.
     pub(crate) records: RecordStore,
 }
 
 impl ReferenceData {
-    /// Adds what a list of the exchange says of a company; `path` is that of the list.
+    /// Adds a company of a list of the exchange; `path` is that of the list.
     pub(crate) fn add_listed(&mut self, listed: ListedCompany, path: &str) {
         if let Some(market_cap) = listed.market_cap {
             let cap = ListedCap { market_cap, price: listed.price, date: dates::in_path(path) };
@@ -91,7 +91,7 @@ impl ReferenceData {
         renew(&mut self.listed, listed);
     }
 
-    /// Adds a member to the list at a path: members of one list come one after another.
+    /// Adds a member to the list at a path; members of one list are added consecutively.
     pub(crate) fn add_member(&mut self, member: ListedCompany, index: &str, path: &str) {
         if self.lists.last().is_none_or(|list| list.file != path) {
             let (index, file, date) = (index.to_owned(), path.to_owned(), dates::in_path(path));
@@ -115,7 +115,7 @@ impl ReferenceData {
         self.actions.extend(splits.into_iter().filter(is_new));
     }
 
-    /// What no list has and the exchange calls by the name of a fund is one.
+    /// Adds symbols as funds that are in no list and whose name is that of a fund.
     pub(crate) fn add_funds_by_name(&mut self) {
         let is_fund =
             |(symbol, name): &(&String, &String)| is_name_of_fund(name) && !self.listed.contains_key(*symbol);
@@ -124,7 +124,7 @@ impl ReferenceData {
         self.funds.extend(named);
     }
 
-    /// A symbol that became that of a fund was a fund's before.
+    /// Adds old symbols as funds whose current symbol is a fund.
     pub(crate) fn add_funds_of_old_symbols(&mut self) {
         let symbols = Symbols::new(&self.changes, NaiveDate::MAX);
         let is_fund = |old: &&String| {
@@ -135,7 +135,7 @@ impl ReferenceData {
         self.funds.extend(old);
     }
 
-    /// Puts everything under the symbols that companies have now; `has_bars` tells the symbols that are in use.
+    /// Puts everything under current symbols; `has_bars` is true for symbols that are in use.
     pub(crate) fn follow(&mut self, symbols: &Symbols, assumed: NaiveDate, has_bars: impl Fn(&str) -> bool) {
         for placed in &mut self.actions {
             symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
@@ -160,7 +160,7 @@ impl ReferenceData {
         }
     }
 
-    /// Lets a symbol have what lists said of the symbol before it, where they say nothing of itself.
+    /// Lets a symbol inherit the facts of its predecessor that lists lack for it.
     fn inherit(&mut self, old: &str, now: &str) {
         for lists in [&mut self.listed, &mut self.of_members] {
             if let Some(listed) = lists.remove(old) {
@@ -180,14 +180,14 @@ impl ReferenceData {
         }
     }
 
-    /// Names of companies and their symbols, as lists have them.
+    /// Returns the names of companies in lists with their symbols.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
         let listed = self.listed.values().chain(self.of_members.values());
         let listed = listed.filter_map(|listed| Some((listed.name.as_deref()?, listed.symbol.as_str())));
         listed.chain(self.ciks.names())
     }
 
-    /// The ISIN that lists give a symbol.
+    /// Returns the ISIN of a symbol in lists.
     pub(crate) fn isin(&self, symbol: &str) -> Option<String> {
         let of = |lists: &'_ HashMap<String, ListedCompany>| {
             lists.get(symbol).and_then(|listed| listed.isin.clone())
@@ -196,7 +196,7 @@ impl ReferenceData {
     }
 }
 
-/// Puts what a newer list says over what an older one said; what the newer one leaves open stays.
+/// Merges a newer list's facts over older ones; facts that the newer list lacks remain.
 fn renew(lists: &mut HashMap<String, ListedCompany>, newer: ListedCompany) {
     let known = lists.entry(newer.symbol.clone()).or_default();
     *known = ListedCompany {

@@ -1,8 +1,7 @@
-//! Reads every file that holds no bars: lists, records, statements.
+//! Reads every file without bars: lists, records, statements.
 //!
-//! Files are taken from old to new by the date in their path, so that what a newer one says stands; a file without a date
-//! counts as the newest. Files of statements come from the parse cache, or are
-//! parsed.
+//! Files are read in the order of the date in their path, so that a newer one has precedence; a file without a date counts as the newest.
+//! Files of statements come from the parse cache, or are parsed.
 
 use std::path::Path;
 
@@ -29,7 +28,7 @@ use parquote_catalogue::operation::Market;
 use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::{dates, symbols};
 
-/// How files beside the price files are read.
+/// Parameters of reading files other than price files.
 #[derive(Clone, Copy)]
 pub(crate) struct ReferenceReading<'a> {
     pub(crate) market: Market,
@@ -59,7 +58,7 @@ pub(crate) fn read(
     let ReferenceReading { market, as_of, cache, elsewhere } = reading;
     let of_statements: Vec<&RawSource> =
         sources.iter().copied().filter(|source| matches!(source.layout, Layout::Statements(_))).collect();
-    // Where there is no file of statements, no folder is made for what they give.
+    // Without files of statements, no cache folder is created.
     let cache = ParseCache::open(cache.filter(|_| !of_statements.is_empty()), market);
     let mut reference = ReferenceData::default();
     let mut statements = GatheredStatements::default();
@@ -101,7 +100,7 @@ pub(crate) fn read(
     Ok((reference, statements))
 }
 
-/// The sources of records and statements, by the date in their path; those of formats that are read late come last.
+/// Returns the sources of records and statements, by the date in their path; those of late formats come last.
 fn oldest_first(sources: &[RawSource]) -> Vec<&RawSource> {
     let mut dated: Vec<(NaiveDate, &RawSource)> = sources
         .iter()
@@ -121,13 +120,13 @@ fn keep(record: Box<dyn RawRecord>, line: u32, source: &RawSource, into: &mut Re
 struct ReferenceWorker<'a> {
     market: Market,
     as_of: Option<NaiveDate>,
-    /// After it, nothing can have happened.
+    /// The latest day on which anything can have happened.
     tomorrow: NaiveDate,
     cache: &'a ParseCache,
 }
 
 impl ReferenceWorker<'_> {
-    /// Hands on what a file gives.
+    /// Passes on the pieces of a file.
     fn take(&mut self, source: &RawSource, outlet: &Outlet<TakenPiece>) {
         match &source.layout {
             Layout::Records(file) => {
@@ -152,7 +151,7 @@ impl ReferenceWorker<'_> {
         }
     }
 
-    /// Hands on what a file of statements gives: what is cached of it, then what is parsed.
+    /// Passes on the pieces of a file of statements, from the cache, then parsed.
     fn take_statements(&mut self, file: &dyn StatementFile, source: &RawSource, outlet: &Outlet<TakenPiece>) {
         let mut done = 0_usize;
         let (mut is_whole, mut cached) = (false, self.cache.pieces(source).into_iter().flatten());
@@ -205,7 +204,7 @@ impl ReferenceWorker<'_> {
 struct RowReader<'a> {
     source: &'a RawSource,
     as_of: Option<NaiveDate>,
-    /// The date in the path, where it says from when rows are known.
+    /// The date in the path, if rows are known from it.
     dated: Option<NaiveDate>,
 }
 
@@ -215,7 +214,7 @@ impl<'a> RowReader<'a> {
         Self { source, as_of, dated: dates::in_path(&source.name).filter(|_| is_dated_by_path) }
     }
 
-    /// Reads all rows; `symbol` is the column of the symbol, `put` takes their pieces and says whether it takes more.
+    /// Reads all rows; `symbol` is the column of the symbol, `put` takes the pieces and returns false to stop.
     fn read<T>(
         self,
         symbol: usize,
@@ -227,7 +226,7 @@ impl<'a> RowReader<'a> {
         let mut piece = FilePiece::of(self.source);
         let worded = self.source.worded_columns();
         let outcome = self.source.records(|row| {
-            // Of several columns that may have the commas, the first with which the row can be read.
+            // If several columns may have the commas, the first with which the row can be parsed is used.
             let mut joined: Vec<CellRecord> =
                 worded.iter().filter_map(|column| row.joined(*column, self.source.fields)).collect();
             let read = joined.iter().position(|row| record(row).is_ok()).unwrap_or_default();

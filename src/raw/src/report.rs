@@ -1,6 +1,6 @@
-//! What reading the raw files of a market came to, for people and for `report.json`.
+//! Report on reading the raw files of a market, for people and for `report.json`.
 //!
-//! It only holds and shows figures. They add up: in every format, rows read are rows kept, refused and found twice.
+//! It only stores and formats figures. Invariant in every format: rows read = rows used + rows refused + duplicates.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use super::figures_read::{Noted, StatementCounts, grouped};
 /// The report on the raw files of one market.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
-    /// The market's word.
+    /// The market's name.
     pub market: String,
     /// Sessions found.
     pub sessions: SessionSpan,
@@ -27,60 +27,60 @@ pub struct Report {
     pub bars: u64,
     /// Benchmarks with bars.
     pub benchmarks: Vec<String>,
-    /// Indices with bars, benchmarks aside.
+    /// Indices with bars, without benchmarks.
     pub indices: u64,
-    /// By format: what its files came to.
+    /// Tally of the files of each format.
     pub formats: BTreeMap<String, Tally>,
-    /// By reason: rows refused.
+    /// Rows refused, by reason.
     pub refused: BTreeMap<String, u64>,
-    /// By format: figures of documents that make no row.
+    /// Figures of documents that make no row, by format.
     pub noted: BTreeMap<String, Noted>,
-    /// What became of statements.
+    /// Counts of statements.
     pub statements: Option<StatementCounts>,
     /// Identities between figures, and the rows that break them.
     pub identities: Vec<Identity>,
-    /// The first rows that differ from the one that was chosen.
+    /// The first rows that differ from the one in use.
     pub differing: Vec<Difference>,
     /// Dates with rows that are no sessions.
     pub unused_dates: Vec<UnusedDate>,
     /// Sessions of the exchange that the files lack.
     pub missing_sessions: Vec<MissingSessions>,
-    /// Corporate actions in force that files give.
+    /// Corporate actions in force that are in files.
     pub actions_given: u64,
     /// Corporate actions in force that restated prices imply.
     pub actions_inferred: u64,
-    /// Histories that go on under a new symbol.
+    /// Histories continued under a new symbol.
     pub joined: Vec<Joined>,
-    /// Moves taken for splits that restated prices imply.
+    /// Moves treated as splits because restated prices imply them.
     pub inferred: Vec<Action>,
-    /// Moves taken for actions that no file has, and absences of more than 60 sessions: unexplained jumps and gaps, at each of which a price
-    /// segment starts.
+    /// Moves that look like actions which no file has, and absences of more than 60 sessions: unexplained jumps and gaps, each of which
+    /// starts a price segment.
     pub jumps: Vec<Jump>,
-    /// Moves farther than price bands allow that are taken as real: they are near no split in a market without bands, or a row
-    /// of actions says so. Histories go on over them.
+    /// Moves beyond price bands that are treated as real: they are near no split in a market without bands, or a row of actions marks them
+    /// as real. Histories continue across them.
     pub real_moves: Vec<Jump>,
-    /// Prices of bars that are misprints, and what is taken for them.
+    /// Misprinted prices of bars, with their replacements.
     pub bad_ticks: Vec<BadTick>,
     /// Lists of index members.
     pub lists: Vec<ListUse>,
-    /// Where a rule was bent, in sentences.
+    /// Exceptions to rules, in sentences.
     pub exceptions: Vec<String>,
-    /// Files of no format that is read.
+    /// Files of no known format.
     pub unused_files: Vec<String>,
-    /// Files without a byte, and answers of web services without a row.
+    /// Empty files, and web-service responses without a row.
     pub empty_files: Vec<String>,
-    /// Files that could not be read, or not whole.
+    /// Files that could not be read, or only in part.
     pub unreadable: Vec<Unreadable>,
-    /// Files that gave nothing, each with the reason and what to do.
+    /// Files of which no row was read, each with the reason and the remedy.
     pub gave_nothing: Vec<FileNote>,
 }
 
-/// A file that gave nothing.
+/// A file of which no row was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileNote {
     /// The file.
     pub file: String,
-    /// Why it gave nothing, with the first row to blame, and what to do.
+    /// The reason, with the first row to blame, and the remedy.
     pub why: String,
 }
 
@@ -89,18 +89,18 @@ pub struct FileNote {
 pub struct Identity {
     /// The name of its check.
     pub name: String,
-    /// What holds, in one line.
+    /// The rule, in one line.
     pub rule: String,
-    /// How many rows break it, counted up to the bound of checks.
+    /// Number of rows that break it, counted up to the bound of checks.
     pub rows: u64,
-    /// The first of them.
+    /// The first of these rows.
     pub first: Vec<String>,
 }
 
 /// Number and ends of the sessions.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct SessionSpan {
-    /// How many.
+    /// Number of sessions.
     pub count: u64,
     /// The first.
     pub first: Option<NaiveDate>,
@@ -108,7 +108,7 @@ pub struct SessionSpan {
     pub last: Option<NaiveDate>,
 }
 
-/// Files and rows of a format; rows read = kept + refused + identical + restated + differing.
+/// Files and rows of a format; `read` = `kept` + `refused` + `identical` + `restated` + `differing`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Files, counting members of archives.
@@ -151,20 +151,20 @@ pub struct UnusedDate {
     pub date: NaiveDate,
     /// Common stocks with a bar.
     pub stocks: u32,
-    /// The median of the sessions before it.
+    /// The median number of stocks in the sessions before it.
     pub usual: f64,
 }
 
-/// Bars that a company has from the time of an older symbol.
+/// Bars of a company from the time of an older symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Joined {
-    /// The symbol then.
+    /// The old symbol.
     pub old: String,
-    /// The symbol now.
+    /// The current symbol.
     pub new: String,
-    /// The last day under the symbol then.
+    /// The last day under the old symbol.
     pub last: NaiveDate,
-    /// The bars.
+    /// Number of bars.
     pub bars: u64,
 }
 
@@ -175,7 +175,7 @@ pub struct ListUse {
     pub index: String,
     /// The date from which the list holds.
     pub date: NaiveDate,
-    /// Where the date is from.
+    /// Origin of the date.
     pub date_from: DateFrom,
     /// Its members.
     pub members: u64,
@@ -183,7 +183,7 @@ pub struct ListUse {
     pub file: String,
 }
 
-/// Where the date of a list is from.
+/// Origin of a list's date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DateFrom {
@@ -191,12 +191,12 @@ pub enum DateFrom {
     Path,
     /// The option for lists without a date.
     Option,
-    /// Nothing said it.
+    /// The last session, as the list has no date.
     LastSession,
 }
 
 impl DateFrom {
-    /// The origin in words.
+    /// Returns the origin in words.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Path => "the date in their path",
@@ -206,27 +206,27 @@ impl DateFrom {
     }
 }
 
-/// A file that could not be read, or not whole.
+/// A file that could not be read, or only in part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreadable {
     /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// The fault.
     pub why: String,
-    /// Whether it is a read fault, which is in the report only where the run allowed it: the file is damaged or cut, or cannot be
-    /// opened. Otherwise the file is whole, and its rows are not those that its name promises.
+    /// True for a read fault, which is reported only if the run allowed it: the file is damaged, truncated or cannot be opened. False for
+    /// an intact file whose rows are not those that its name promises.
     pub is_fault: bool,
 }
 
 impl Tally {
-    /// Whether every row read is accounted for.
+    /// Returns true if every row read is accounted for.
     pub const fn adds_up(&self) -> bool {
         self.read == self.kept + self.refused + self.identical + self.restated + self.differing
     }
 }
 
 impl Report {
-    /// Whether every row read is accounted for, in every format and by reason.
+    /// Returns true if every row read is accounted for, in every format and by reason.
     pub fn adds_up(&self) -> bool {
         let refused: u64 = self.formats.values().map(|tally| tally.refused).sum();
         self.formats.values().all(Tally::adds_up) && refused == self.refused.values().sum::<u64>()
@@ -238,7 +238,7 @@ const MISSING: &str = "Sessions that the files lack, by day, with the session wh
     (`parquote fetch MARKET --since DAY --until DAY`) and derive again; until then those changes are against the close before that the \
     file of their own day says, or unknown";
 
-/// Lines of a part that are shown; the rest is in `report.json`.
+/// Lines of a section that are shown; the rest is in `report.json`.
 const SHOWN: usize = 8;
 
 impl fmt::Display for Identity {
@@ -364,7 +364,7 @@ impl Report {
         Ok(())
     }
 
-    /// Files that are not read, by the ending of their names: how many, and one of them.
+    /// Returns the files of no format by extension: their number, and one of them.
     fn unused_by_ending(&self) -> Vec<(&str, u64, &str)> {
         let mut by_ending: BTreeMap<&str, (u64, &str)> = BTreeMap::new();
         for file in &self.unused_files {
@@ -379,7 +379,7 @@ impl Report {
     }
 }
 
-/// Shows a part with a heading; an empty part is left out.
+/// Shows a section with a heading; an empty section is left out.
 fn show<T>(
     f: &mut fmt::Formatter<'_>,
     heading: &str,

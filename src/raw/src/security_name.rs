@@ -1,7 +1,7 @@
-//! The name of a company out of that of its security: US listings name the security, `Orbital Inc. Class A Common Stock`. And which names
-//! are those of funds.
+//! Extracts the name of a company from that of its security: US listings name the security, `Orbital Inc. Class A Common Stock`. Also
+//! detects the names of funds.
 
-/// Where the words of a security begin, in small letters.
+/// Beginnings of the words for a security, in lower case.
 const SECURITIES: [&str; 14] = [
     "common stock",
     "common share",
@@ -19,7 +19,7 @@ const SECURITIES: [&str; 14] = [
     "registered share",
 ];
 
-/// The name of the company; the name as it is, where it names no security.
+/// Returns the name of the company; the whole name if it names no security.
 pub(crate) fn company_name(name: &str) -> &str {
     let small = name.to_ascii_lowercase();
     let securities = SECURITIES.iter().filter_map(|words| small.find(words));
@@ -29,7 +29,7 @@ pub(crate) fn company_name(name: &str) -> &str {
     if company.is_empty() { name } else { company }
 }
 
-/// Where `class a` or `series a` begins: the word and a letter.
+/// Returns the position of `class a` or `series a`: the word and a letter.
 fn class(small: &str) -> Option<usize> {
     let starts = small.match_indices(" class ").chain(small.match_indices(" series "));
     let is_letter = |rest: &str| {
@@ -41,7 +41,7 @@ fn class(small: &str) -> Option<usize> {
     of_letter.map(|(at, _)| at).min()
 }
 
-/// Whether a name in the files of the exchange is that of a fund: `AXISAMC - AXISGOLD`, `TATA NIFTY PRIVATE BANK EXCHANGE TRADED FUND`.
+/// Returns true if a name is that of a fund: `AXISAMC - AXISGOLD`, `TATA NIFTY PRIVATE BANK EXCHANGE TRADED FUND`.
 pub(crate) fn is_name_of_fund(name: &str) -> bool {
     let name = name.to_uppercase();
     ["AMC - ", "AAML - ", "MUTUAL FUND", "MF - ", "TRADED FUND"].iter().any(|words| name.contains(words))

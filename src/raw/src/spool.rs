@@ -1,7 +1,7 @@
-//! Bars of a market that take more memory than they may wait in a file, each symbol's until its turn.
+//! Spools bars beyond the memory bound to a file until they are needed.
 //!
-//! The file has no name and is gone with the process, however that ends. Values are written as they are put and read one by one: of a
-//! market of any size only those that are worked on are in memory, besides what the bound allows.
+//! The file has no name and disappears with the process, however that ends. Values are written as they are put and read one by one: of a
+//! market of any size only those being processed are in memory, in addition to the bound.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -12,19 +12,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::RawError;
 
-/// What bars may take in memory, and where the others wait.
+/// Memory bound of bars, and the file for the others.
 #[derive(Debug)]
 pub struct Spool {
-    /// The folder of the file; that of the system where there is none.
+    /// The folder of the file; `None` for the system's temporary folder.
     folder: Option<PathBuf>,
     /// Bytes of values that may be in memory.
     bound: u64,
     held: AtomicU64,
-    /// The file, from the first value on that is written.
+    /// The file, created with the first value that is written.
     file: Mutex<Option<File>>,
 }
 
-/// A value that is in memory or waits in the file.
+/// A value that is in memory or in the file.
 #[derive(Debug)]
 pub struct Spooled<T> {
     spool: Arc<Spool>,
@@ -38,24 +38,24 @@ enum ValuePlace<T> {
     Gone,
 }
 
-/// What can wait in the file.
+/// A value that can be spooled.
 pub trait SpooledRows: Sized {
-    /// The bytes that it takes in memory.
+    /// Returns the bytes that it takes in memory.
     fn bytes(&self) -> u64;
-    /// Writes it behind what is there.
+    /// Appends it to `to`.
     fn write(&self, to: &mut SpooledBytes);
-    /// Reads what was written; `None` where the bytes are others.
+    /// Reads a written value; `None` if the bytes are invalid.
     fn read(from: &mut SpooledBytes) -> Option<Self>;
 }
 
 impl Spool {
-    /// A spool that holds so many bytes; `None` is as many as there are.
+    /// Builds a spool that keeps `bound` bytes in memory; `None` is no bound.
     pub fn new(folder: Option<&Path>, bound: Option<u64>) -> Arc<Self> {
         let (held, file) = (AtomicU64::new(0), Mutex::new(None));
         Arc::new(Self { folder: folder.map(Path::to_owned), bound: bound.unwrap_or(u64::MAX), held, file })
     }
 
-    /// The bytes that may be in memory, where they are bounded.
+    /// Returns the bytes that may be in memory, if they are bounded.
     pub(crate) fn bound(&self) -> Option<u64> {
         Some(self.bound).filter(|bound| *bound < u64::MAX)
     }
@@ -63,7 +63,7 @@ impl Spool {
     /// Takes a value: it stays in memory if there is room.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// The file cannot be written.
     pub fn put<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<Spooled<T>, RawError> {
         let bytes = value.bytes();
         let held = self.held.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -111,10 +111,10 @@ impl Spool {
 }
 
 impl<T: SpooledRows + Clone> Spooled<T> {
-    /// The value, which stays where it is.
+    /// Returns the value, which stays in the spool.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    /// The file cannot be read.
     pub fn get(&self) -> Result<Cow<'_, T>, RawError> {
         if let ValuePlace::Held { value, .. } = &self.place {
             Ok(Cow::Borrowed(value))
@@ -123,7 +123,7 @@ impl<T: SpooledRows + Clone> Spooled<T> {
         }
     }
 
-    /// The value, which leaves its place.
+    /// Takes the value out of the spool.
     ///
     /// # Errors
     /// As [`Spooled::get`].
@@ -140,7 +140,7 @@ impl<T: SpooledRows + Clone> Spooled<T> {
         }
     }
 
-    /// The value after a change.
+    /// Changes the value.
     ///
     /// # Errors
     /// As [`Spooled::get`] and [`Spool::put`].
@@ -168,7 +168,7 @@ impl<T> Drop for Spooled<T> {
     }
 }
 
-/// Bytes of a value in the file, and how many of them are read.
+/// Bytes of a value in the file, and the number of bytes read.
 #[derive(Debug, Default)]
 pub struct SpooledBytes(Vec<u8>, usize);
 

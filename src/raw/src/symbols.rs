@@ -1,12 +1,12 @@
-//! Which symbol a company has now, whatever symbol it had on a date.
+//! Maps the symbol that a company had on a date to its current one.
 //!
-//! Dates tell a company's former symbol from another company's use of it: a change moves what is dated before it, and nothing else.
+//! Dates distinguish a company's former symbol from another company's use of it: a change moves only rows dated before it.
 
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
 
-/// A company's symbol changed.
+/// A change of a company's symbol.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SymbolChange {
     /// The first day under the new symbol.
@@ -15,10 +15,10 @@ pub(crate) struct SymbolChange {
     pub(crate) new: String,
 }
 
-/// Links of a chain of changes; a longer one is a mistake of the file.
+/// Maximum length of a chain of changes; a longer one is a mistake of the file.
 const LONGEST: usize = 20;
 
-/// Changes of symbols that are followed.
+/// Symbol changes that are followed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Symbols {
     /// By old symbol, ascending by date.
@@ -26,7 +26,7 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// Changes up to a date.
+    /// Collects changes up to a date.
     pub(crate) fn new(changes: &[SymbolChange], last: NaiveDate) -> Self {
         let mut sorted: Vec<&SymbolChange> = changes.iter().filter(|change| change.date <= last).collect();
         sorted.sort();
@@ -38,7 +38,7 @@ impl Symbols {
         symbols
     }
 
-    /// The symbol now of the company that had `symbol` on a date, or before all changes where none is said; none where it is the same.
+    /// Returns the current symbol of the holder of `symbol` on a date, or before all changes without one; `None` if it is the same.
     pub(crate) fn now(&self, symbol: &str, date: impl Into<Option<NaiveDate>>) -> Option<&str> {
         let date = date.into();
         let next = |symbol: &str, of: &dyn Fn(NaiveDate) -> bool| {
@@ -52,14 +52,14 @@ impl Symbols {
         Some(&change.new)
     }
 
-    /// Puts the symbol now in the place of one of a date.
+    /// Replaces a symbol of a date with the current one.
     pub(crate) fn renew(&self, symbol: &mut String, date: impl Into<Option<NaiveDate>>) {
         if let Some(now) = self.now(symbol, date) {
             *symbol = now.to_owned();
         }
     }
 
-    /// Old symbols.
+    /// Returns the old symbols.
     pub(crate) fn old(&self) -> impl Iterator<Item = &String> {
         self.changes.keys()
     }

@@ -1,6 +1,6 @@
-//! Rows that files give to tables, as users supply them or staged: read, put under the symbols of now, each key once.
+//! Rows of tables in files, user-supplied or staged: read, put under current symbols, and reduced to one per key.
 //!
-//! Of two rows with one key that of the newer file stands, by the date in its name, else by its path; in one file the later.
+//! Of two rows with one key that of the newer file is used, by the date in its name, else by its path; in one file the later.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -24,13 +24,13 @@ use parquote_catalogue::operation::Completed;
 use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::dates;
 
-/// Records that a SELECT is evaluated on at once, and the bytes of them.
+/// Batch of a SELECT: maximum number of records, and of their bytes.
 const AT_ONCE: (usize, usize) = (4096, 4 << 20);
 
-/// The rows of each table as its files have them.
+/// The rows of each table, as in its files.
 pub(crate) type UserRows = BTreeMap<String, Vec<Placed<UserRow>>>;
 
-/// Reads all files of such tables.
+/// Reads all files of user-supplied and staged tables.
 pub(crate) fn read(
     sources: &[RawSource],
     as_of: Option<NaiveDate>,
@@ -62,7 +62,7 @@ pub(crate) fn read(
     Ok(tables)
 }
 
-/// The days from which rows were known, as far as they say it.
+/// Returns the days from which rows were known, if the rows have them.
 pub(crate) fn days_known<'a>(
     supplied: &'a UserRows,
     tables: &'a UserTables,
@@ -74,7 +74,7 @@ pub(crate) fn days_known<'a>(
     supplied.iter().filter_map(of_table).flatten()
 }
 
-/// The pieces of a file: what is refused of each is packed before the next is read.
+/// Reads the pieces of a file: the refused rows of each are packed before the next is read.
 fn of_file(
     source: &RawSource,
     file: &UserTableFile,
@@ -87,7 +87,7 @@ fn of_file(
             file.dated.or_else(|| file.table.known(row)).is_some_and(|date| date > as_of)
         })
     };
-    // What users write down themselves may be announced.
+    // User-supplied rows may be announcements.
     let tomorrow = dates::tomorrow();
     let is_to_come = |row: &[UserCell]| {
         file.table.staged.is_some() && file.table.known(row).is_some_and(|date| date > tomorrow)
@@ -121,7 +121,7 @@ fn of_file(
     Ok(pieces)
 }
 
-/// Each key once, under the symbols that companies have now; `has_bars` tells the symbols that are in use.
+/// Reduces rows to one per key, under current symbols; `has_bars` is true for symbols that are in use.
 pub(crate) fn settle(
     (mut supplied, tables): (UserRows, &UserTables),
     (symbols, assumed): (&Symbols, NaiveDate),
@@ -158,7 +158,7 @@ pub(crate) fn settle(
     booked.collect()
 }
 
-/// Puts a row under the symbol that its company has now. A row that is not dated moves only from a symbol that is in use no more.
+/// Puts a row under the current symbol of its company. An undated row moves only from a symbol without bars.
 fn follow(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bars: impl Fn(&str) -> bool) {
     let known = table.known(&row.0);
     let Some(UserCell::Text(symbol)) = table.symbol.and_then(|at| row.0.get_mut(at)) else { return };
@@ -167,7 +167,7 @@ fn follow(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bars: imp
     }
 }
 
-/// Puts a row of a staged table under the symbol that its company has now; a date that its list leaves open is the assumed one.
+/// Puts a row of a staged table under the current symbol of its company; a date that its list lacks is the assumed one.
 fn follow_dated(table: &UserTable, row: &mut UserRow, symbols: &Symbols, assumed: NaiveDate) {
     let Some(date) = table.key_date.and_then(|at| row.0.get_mut(at)) else { return };
     let date = match date {
@@ -182,9 +182,9 @@ fn follow_dated(table: &UserTable, row: &mut UserRow, symbols: &Symbols, assumed
     }
 }
 
-/// Gives rows what they lack and the newest row of their key that has it says, where both agree.
+/// Completes rows with missing values from the newest row of their key that has them, if both agree.
 fn complete(table: &UserTable, rows: &mut [Placed<UserRow>]) {
-    /// Rounding of a few figures to two decimals, and a figure that a filing cuts instead.
+    /// Tolerance for figures rounded to two decimals, and for one that a filing truncates instead.
     const SLACK: f64 = 0.1;
     let Completed { columns, having, agreeing } = &table.completed;
     if columns.is_empty() {
@@ -212,7 +212,7 @@ fn complete(table: &UserTable, rows: &mut [Placed<UserRow>]) {
     }
 }
 
-/// Rows as often as in one file, each with its number among those of its key, which it has in this place.
+/// Returns rows as often as in one file, each numbered within its key; `number` is the position of that column.
 fn numbered(table: &UserTable, rows: Vec<Placed<UserRow>>, number: usize) -> (Vec<UserRow>, Vec<Duplicate>) {
     let key: Vec<usize> = table.key.iter().copied().filter(|at| *at != number).collect();
     let ordered = table.staged.as_ref().map_or(0, StagedRows::ordered);
@@ -232,7 +232,7 @@ fn key_part(row: &UserRow, at: usize) -> Option<KeyPart<'_>> {
     row.0.get(at).map(UserCell::key)
 }
 
-/// The order of two rows by their cells in these places.
+/// Compares two rows by their cells at these positions.
 fn compared(a: &UserRow, b: &UserRow, places: &[usize]) -> Ordering {
     let unequal = |at: &usize| {
         let order = a.0.get(*at).map(UserCell::key).cmp(&b.0.get(*at).map(UserCell::key));

@@ -1,5 +1,5 @@
-//! What data must pass before it is served: every page is read, the declared contract holds, nothing goes back behind the
-//! served set, the rules of `queries/checks` hold, and every operation answers.
+//! Admission: the checks that data must pass before it is served. Every page is read, the declared contract holds, nothing is
+//! older than the served set, the rules of `queries/checks` hold, and every operation answers.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,51 +20,51 @@ use parquote_engine::{
 };
 use parquote_set::{PlainFilePart, Staging, TableFiles};
 
-/// The most rows that may contradict themselves without a refusal of all the others.
+/// Maximum number of rows that may break a row rule before the set is refused.
 const ROWS_UNREFUSED: usize = 100;
 
-/// How data is checked against its contract.
+/// The parameters of a check.
 #[derive(Clone, Copy)]
 pub struct Admission<'a> {
-    /// What operations it is for.
+    /// The engine with the operations.
     pub engine: &'a Arc<Engine>,
-    /// Who reads new files first.
+    /// The reader of new files.
     pub vetter: &'a Vetter,
-    /// The date on which this is asked, in the market's time.
+    /// The date of the check, in the market's time zone.
     pub today: NaiveDate,
-    /// Which tables are loaded.
+    /// The tables to load.
     pub wanted: LoadScope<'static>,
-    /// Of the rules of `queries/checks`, those whose names contain this; none of them where it is `None`.
+    /// Filter on the names of rules in `queries/checks`: rules that contain it are checked; `None` checks no rule.
     pub rules: Option<&'a str>,
 }
 
 /// The result of a check.
 pub struct Admitted {
-    /// What was found, errors first.
+    /// The findings, errors first.
     pub findings: Vec<Finding>,
-    /// The market, ready to be served; `None` where it could not even be loaded.
+    /// The market, ready to be served; `None` if it could not be loaded.
     pub snapshot: Option<MarketSnapshot>,
 }
 
-/// A file that is read for the first time.
+/// A file that has not been read before.
 pub struct UnreadFile {
-    /// Whose file.
+    /// Its table.
     pub table: String,
     /// The file.
     pub path: PathBuf,
 }
 
 impl<'a> Admission<'a> {
-    /// The whole of it, on the day that it is in a market now.
+    /// Creates a full check for today, in the market's time zone.
     pub fn now(engine: &'a Arc<Engine>, vetter: &'a Vetter, market: Market) -> Self {
         let today = Utc::now().with_timezone(&market.time_zone()).date_naive();
         Self { engine, vetter, today, wanted: LoadScope::Served, rules: Some("") }
     }
 
-    /// Holds the tables of a market against their contract and against the set that is served.
+    /// Checks the tables of a market against their contract and against the served set.
     ///
     /// # Errors
-    /// What keeps the data from being looked at at all.
+    /// A failure that prevents the check.
     pub async fn of(
         &self,
         market: Market,
@@ -81,7 +81,7 @@ impl<'a> Admission<'a> {
             Ok(loaded) => {
                 let compared = compare(before, &loaded, self.today).into_iter();
                 findings.extend(compared.map(|finding| with_operations(catalogue, finding)));
-                // What contradicts the set that is served needs no further looking at.
+                // Data that contradicts the served set is not checked further.
                 if !Finding::any_error(&findings) {
                     findings.extend(self.rules(&loaded, before).await?);
                     findings.extend(self.examples(&loaded, before).await);
@@ -96,7 +96,7 @@ impl<'a> Admission<'a> {
     /// Reads files from the first page to the last.
     ///
     /// # Errors
-    /// A process that cannot be used.
+    /// A reader process that cannot be started.
     pub fn read(
         &self,
         market: Market,
@@ -119,7 +119,7 @@ impl<'a> Admission<'a> {
         vetted
     }
 
-    /// What breaks the rules. A rule that would refuse the set is skipped where all tables that it reads are those of the previous set.
+    /// Finds violations of the rules. A rule of severity `error` is skipped if all tables that it reads are unchanged.
     async fn rules(
         &self,
         loaded: &MarketSnapshot,
@@ -155,7 +155,7 @@ impl<'a> Admission<'a> {
                         "compare the rows with their source; tables of two days side by side break rules too. Otherwise {}",
                         by_raw_files(market)
                     );
-                    // The rows and their heading, without the frame around them.
+                    // The heading and the rows, without the frame around them.
                     let lines =
                         shown.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect();
                     findings.push(Finding::new(level, market, message, remedy).of_rows(rows as u64, lines));
@@ -191,7 +191,7 @@ impl<'a> Admission<'a> {
     }
 }
 
-/// What makes every table of a market from one day's raw files.
+/// The remedy that rebuilds every table of a market from one day's raw files.
 pub(super) fn by_raw_files(market: Market) -> String {
     format!(
         "put what is new among the raw files, under raw/{market}, and run `parquote derive --raw raw --data DIR`: it makes \
@@ -199,23 +199,23 @@ pub(super) fn by_raw_files(market: Market) -> String {
     )
 }
 
-/// What a file is called that was mended, by its place among those that were read.
+/// Returns the name of a repaired file, by its index in the list of files read.
 pub(super) fn mended_name(at: usize) -> String {
     format!("mended-{at}")
 }
 
-/// Findings for problems of tables, with the operations that they concern.
+/// Converts problems of tables to findings, with the affected operations.
 pub(super) fn findings(catalogue: &Catalogue, problems: Vec<Problem>) -> Vec<Finding> {
     let finding = |problem: Problem| {
         let column = problem.column.as_deref();
-        // SQL that was parsed when the program started is parsed again without fail.
+        // The SQL was parsed at the start of the program, so parsing it again cannot fail.
         let operations = readers(catalogue, problem.market, &problem.table, column).unwrap_or_default();
         Finding::of_problem(problem, operations)
     };
     problems.into_iter().map(finding).collect()
 }
 
-/// An error of a table with the operations that read it.
+/// Adds the operations that read the table to an error of a table.
 fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
     match (finding.level, &finding.table) {
         (Level::Error, Some(table)) => {
@@ -226,8 +226,8 @@ fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
     }
 }
 
-/// The plain files that belong to a table, and a warning of each name that is none: such files wait for nobody, as nobody waits
-/// for them.
+/// Returns the plain files that belong to a table, and a warning for each name without a table. Such files are excluded, so that no
+/// other file waits for them.
 pub(super) fn without_strangers(
     catalogue: &Catalogue,
     market: Market,
@@ -245,7 +245,7 @@ pub(super) fn without_strangers(
     (files, unknown_tables(catalogue, market, &strangers))
 }
 
-/// Warns of files that are named after a table, or nearly so, and lie where or as no part of one does.
+/// Warns of files that are named after a table, or nearly so, but have the wrong folder or file type.
 pub(super) fn passed_over(catalogue: &Catalogue, market: Market, paths: &[String]) -> Vec<Finding> {
     let tables: Vec<&str> = catalogue.tables_in(market).map(|table| table.name.as_str()).collect();
     let finding = |path: &String| {
@@ -273,7 +273,7 @@ pub(super) fn passed_over(catalogue: &Catalogue, market: Market, paths: &[String
         })
     };
     let named = paths.iter().filter_map(finding);
-    // Of a table in a thousand parts the first says it.
+    // One warning for each table and remedy, even for a table in a thousand parts.
     let mut told = BTreeSet::new();
     named.filter(|finding| told.insert((finding.table.clone(), finding.remedy.clone()))).collect()
 }

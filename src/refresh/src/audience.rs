@@ -1,4 +1,4 @@
-//! Who sees a snapshot, and what the public is told whose lag no kept set has yet. Which callers are the public, others know.
+//! The audiences of a snapshot, and the error for rows that the public does not see yet. Callers decide which clients are the public.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -6,16 +6,16 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Market;
 use parquote_set::{PublicLag, Set};
 
-/// Who sees a snapshot.
+/// An audience of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Those who see each market as it is served now.
+    /// Clients that see the served set of each market.
     Members,
-    /// Those who see a market with a lag only up to a session that is old enough.
+    /// Clients that see a market with a lag only up to a session that is old enough.
     Public,
 }
 
-/// That the public does not see rows yet.
+/// The error for rows that the public does not see yet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "rows of {market} are shown to this tier when their last session is {days} days old; {}. A key of another tier sees them now",
@@ -26,7 +26,7 @@ pub struct Withheld {
     pub market: Market,
     /// The lag in calendar days.
     pub days: u16,
-    /// The day from which they are shown; none where no set with a session is kept.
+    /// The day from which they are shown; `None` if no set with a session is available.
     pub from: Option<NaiveDate>,
 }
 
@@ -44,14 +44,14 @@ fn since(from: Option<NaiveDate>) -> String {
 }
 
 impl Audience {
-    /// Whether it sees a set.
+    /// Returns true if the audience sees a set.
     pub(super) fn sees(self, lag: PublicLag, set: &Set, now: DateTime<Utc>) -> bool {
         self == Self::Members || lag.shows(set, now)
     }
 }
 
 impl Withheld {
-    /// Of these sets the public sees none; it will see the oldest first.
+    /// Builds the error for sets that the public does not see; the oldest of them will be shown first.
     pub(super) fn of<'a>(
         lag: PublicLag,
         market: Market,

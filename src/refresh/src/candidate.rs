@@ -1,4 +1,4 @@
-//! A candidate set made of plain files: they are copied to where nobody else writes, read completely, and laid over the previous set.
+//! A candidate set of plain files: they are copied to a private folder, read completely, and merged into the previous set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,25 +14,25 @@ use parquote_set::{
     Staging, StoredFile, TableFiles, hash_of,
 };
 
-/// What changed among the plain files of a market since a set was published.
+/// Changes among the plain files of a market since a set was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// All plain files as they are now, by path below the market's folder.
+    /// All current plain files, by path below the market's folder.
     pub now: BTreeMap<String, FileVersion>,
-    /// The paths of those that are new or other than they were.
+    /// Paths of new and changed files.
     pub other: Vec<String>,
-    /// The paths of those that are gone.
+    /// Paths of removed files.
     pub gone: Vec<String>,
 }
 
-/// Where a candidate comes from.
+/// The locations that a candidate uses.
 #[derive(Clone, Copy)]
 pub struct CandidatePlace<'a> {
     /// The plain files.
     pub inbox: &'a Inbox,
-    /// The set before.
+    /// The folder of the previous set.
     pub home: &'a Home,
-    /// Where files are made: where the next set is published, or a scratch folder where it never is.
+    /// The folder for new files: that of the next set, or a scratch folder for a check.
     pub made_in: &'a Home,
 }
 
@@ -40,22 +40,22 @@ pub struct CandidatePlace<'a> {
 pub struct Candidate {
     market: Market,
     staging: Staging,
-    /// Where tables were made that read replaced ones.
+    /// The folder of tables that were derived again from replaced ones.
     derived: Option<Staging>,
     tables: BTreeMap<String, SetTable>,
-    /// The tables beneath plain files.
+    /// Derived tables that plain files replace.
     covered: BTreeMap<String, SetTable>,
     new: Vec<NewFile>,
     inbox: BTreeMap<String, FileVersion>,
     follows: u64,
-    /// What was found on the way.
+    /// The findings so far.
     findings: Vec<Finding>,
-    /// That what reads replaced tables could not be made again.
+    /// Error if tables that depend on replaced ones could not be derived again.
     unmade: Option<Finding>,
 }
 
 impl Changed {
-    /// The plain files that a set has not taken in.
+    /// Compares the current plain files with those that a set contains.
     pub fn since(now: BTreeMap<String, FileVersion>, set: Option<&Set>) -> Self {
         let none = BTreeMap::new();
         let before = set.map_or(&none, |set| &set.inbox);
@@ -65,7 +65,7 @@ impl Changed {
         Self { now, other, gone }
     }
 
-    /// The paths of those that are gone and whose table has nothing else that changed.
+    /// Returns the paths of removed files whose table has no new or changed file.
     pub fn gone_alone(&self) -> BTreeSet<String> {
         let table = |path: &String| PlainFilePart::at(path).map(|part| part.table);
         let others: BTreeSet<_> = self.other.iter().filter_map(table).collect();
@@ -73,18 +73,18 @@ impl Changed {
         self.gone.iter().filter(is_alone).cloned().collect()
     }
 
-    /// Whether nothing changed.
+    /// Returns true if nothing changed.
     pub fn is_empty(&self) -> bool {
         self.other.is_empty() && self.gone.is_empty()
     }
 }
 
 impl Candidate {
-    /// Copies what changed, reads it through and lays it over the set before. `None` where the content is that of the set
-    /// before: files were touched, not changed.
+    /// Copies changed files, reads them completely and merges them into the previous set. Returns `None` if the content equals that
+    /// of the previous set.
     ///
     /// # Errors
-    /// Files that cannot be copied. What is wrong with them is a finding.
+    /// Files that cannot be copied. Faults of their content are findings.
     pub async fn take(
         admission: &Admission<'_>,
         place: CandidatePlace<'_>,
@@ -113,7 +113,7 @@ impl Candidate {
         for path in &changed.other {
             copied.extend(candidate.copy(admission.engine.catalogue(), inbox, path).await?);
         }
-        // What the same table has under the same hash was read when it came. The same bytes may be in another table.
+        // A file with the same table and hash was read when it arrived. The same bytes in another table are read again.
         let known: BTreeMap<(&str, &str), u64> = before
             .iter()
             .flat_map(|set| set.files())
@@ -140,9 +140,9 @@ impl Candidate {
         Ok((!is_same || Finding::any_error(&candidate.findings)).then_some(candidate))
     }
 
-    /// Refuses to copy what the disk cannot take, rather than to fill it.
+    /// Refuses to copy more than the disk can hold.
     fn check_space(&self, home: &Home, paths: &[String]) -> Result<(), RefreshError> {
-        /// What stays free for others, such as the state file.
+        /// Bytes that stay free for other data, such as the state file.
         const RESERVE: u64 = 64 << 20;
         let files = paths.iter().filter_map(|path| self.inbox.get(path));
         let needed = files.map(|file| file.bytes).sum::<u64>().saturating_add(RESERVE);
@@ -184,7 +184,7 @@ impl Candidate {
         Ok(Some(Copied { path: path.to_owned(), part: part.part, new }))
     }
 
-    /// Uses the result of reading a file: moves the file into its place, or records why it is unfit.
+    /// Uses the result of reading a file: adds the file to the set, or records why it is unfit.
     fn judge(
         &mut self,
         catalogue: &Catalogue,
@@ -214,7 +214,7 @@ impl Candidate {
         Ok(())
     }
 
-    /// Makes the tables again that read what was replaced, so that the set is of one piece.
+    /// Derives the tables again that read replaced ones, so that the set is consistent.
     async fn derive(
         &mut self,
         catalogue: &Catalogue,
@@ -253,11 +253,11 @@ impl Candidate {
         Ok(())
     }
 
-    /// Holds it against its contract and against the set that is served. Where a file cannot be read nothing is loaded: it was said
-    /// already what is wrong with it.
+    /// Checks the candidate against its contract and against the served set. If a file cannot be read, nothing is loaded: the
+    /// findings already say so.
     ///
     /// # Errors
-    /// What keeps the data from being looked at at all.
+    /// A failure that prevents the check.
     pub async fn admit(
         &self,
         admission: &Admission<'_>,
@@ -270,7 +270,7 @@ impl Candidate {
         self.admit_rest(admission, home, before).await
     }
 
-    /// The same without the files that cannot be read.
+    /// As [`Candidate::admit`], but without the files that cannot be read.
     ///
     /// # Errors
     /// As [`Candidate::admit`].
@@ -290,7 +290,7 @@ impl Candidate {
         let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
         let described = SetFile { part: file.part.clone(), bytes, rows, ..SetFile::named(&file.new.hash) };
         let table = self.tables.entry(file.new.table.clone()).or_default();
-        // A file that is the table's already was taken in before anything was noted of what it covers.
+        // A file that the table already contains was added before replaced tables were recorded.
         if table.files.iter().all(|known| known.hash != described.hash) {
             self.covered.entry(file.new.table.clone()).or_insert_with(|| table.clone());
         }
@@ -309,13 +309,13 @@ impl Candidate {
         self.tables.retain(|_, table| !table.files.is_empty());
     }
 
-    /// The same, to be published under a number above this one.
+    /// Sets a lower bound: it is published under a number above this one.
     #[must_use]
     pub fn above(self, number: u64) -> Self {
         Self { follows: self.follows.max(number), ..self }
     }
 
-    /// The files that a snapshot of it reads: new ones where they were copied to, others where the set before has them.
+    /// Returns the files that a snapshot of it reads: new files at their temporary path, others in the previous set.
     pub fn files(&self, home: &Home) -> TableFiles {
         let mut files = TableFiles::new();
         for (table, file, path) in self.located(home) {
@@ -334,7 +334,7 @@ impl Candidate {
         })
     }
 
-    /// The name that its set would have.
+    /// Returns the name that its set would have.
     pub fn name(&self) -> SetName {
         SetName { id: Set::id_of(&self.tables).into(), number: Some(self.follows + 1), published: None }
     }
@@ -342,7 +342,7 @@ impl Candidate {
     /// Publishes it.
     ///
     /// # Errors
-    /// Somebody else who was quicker, or a disk that fails.
+    /// Another publisher that took the number first, or a disk that fails.
     pub fn publish(
         self,
         home: &Home,
@@ -366,7 +366,7 @@ impl Candidate {
 
 /// A plain file that was copied.
 struct Copied {
-    /// Below the market's folder.
+    /// Path below the market's folder.
     path: String,
     part: Option<String>,
     new: NewFile,

@@ -1,4 +1,4 @@
-//! Compares a candidate with the set that is served: which tables shrank, went back, lost figures, or have rows of no company.
+//! Compares a candidate with the served set: tables that shrank, went back or lost values, and symbols without a company.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use super::finding::{Finding, Level};
 use parquote_catalogue::operation::Market;
 use parquote_engine::{MarketSnapshot, TableProfile};
 
-/// Of the rows that a table had, the share that may go without a word.
+/// Share of a table's rows that may disappear without a finding.
 const FEWER_UNSAID: f64 = 0.1;
-/// The share that may go without a refusal.
+/// Share of a table's rows that may disappear without a refusal.
 const FEWER_ALLOWED: f64 = 0.5;
-/// Tables of fewer rows than this, such as the deals of a day, may lose any share of them.
+/// Tables with fewer rows than this, such as the deals of a day, may lose any share of them.
 const FEW_ROWS: u64 = 20;
-/// By how much the share of nulls in a column may rise without a word.
+/// Rise of a column's share of nulls that causes no finding.
 const NULLS_UNSAID: f64 = 0.2;
-/// The share of symbols that may be of no company without a word, and without a refusal.
+/// Increase in the share of symbols without a company: limits for no finding and for no refusal.
 const STRANGERS: [f64; 2] = [0.02, 0.5];
-/// The most symbols or sessions that are named.
+/// Maximum number of symbols or sessions that a finding lists.
 const NAMED: usize = 5;
 
-/// What is compared.
+/// The inputs and findings of a comparison.
 pub(super) struct Comparison<'a> {
     market: Market,
     before: Option<(&'a MarketSnapshot, BTreeMap<String, TableProfile>)>,
@@ -54,7 +54,7 @@ impl Comparison<'_> {
         Finding::new(level, self.market, message, remedy)
     }
 
-    /// No session lies behind today.
+    /// Finds sessions after today.
     fn future(&mut self, today: NaiveDate) {
         let late: Vec<(String, NaiveDate)> = self
             .now
@@ -70,7 +70,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Every symbol in a table must be one of `companies`.
+    /// Finds symbols that are not in `companies`.
     fn unknown_symbols(&mut self) {
         let companies = |profiles: &BTreeMap<String, TableProfile>| -> Option<BTreeSet<String>> {
             profiles.get("companies")?.symbols.clone()
@@ -89,7 +89,7 @@ impl Comparison<'_> {
             let before = self.before.as_ref().and_then(|(_, before)| {
                 share(before.get(table)?, &companies(before)?).map(|(share, ..)| share)
             });
-            // Some tables hold more than companies by their nature; what counts is what the new set adds.
+            // Some tables contain more than companies by nature, so only the increase over the served set counts.
             let more = now - before.unwrap_or_default();
             let [unsaid, allowed] = STRANGERS;
             if more <= unsaid {
@@ -103,7 +103,7 @@ impl Comparison<'_> {
         self.findings.extend(found);
     }
 
-    /// Sessions of the previous set must still be there.
+    /// Finds sessions of the previous set that are missing.
     fn past(&mut self) {
         let Some((before, _)) = &self.before else { return };
         let (was, is) = (before.sessions(), self.now.0.sessions());
@@ -127,7 +127,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Tables that were there are there, about as long, with about as many figures.
+    /// Finds tables that are missing, shorter, or have fewer values than before.
     fn tables(&mut self) {
         let Some((_, before)) = &self.before else { return };
         let mut found = Vec::new();
@@ -165,7 +165,7 @@ impl Comparison<'_> {
         Some(self.finding(level, message, remedy).of_table(table))
     }
 
-    /// A table of the same sessions whose rows are about as many, but other ones.
+    /// Finds a table with the same sessions and no fewer rows, but with other keys.
     fn other_keys(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
         let (before, now) = (was.keys.as_ref()?, is.keys.as_ref()?);
         let gone = before.difference(now).count();
@@ -178,7 +178,7 @@ impl Comparison<'_> {
         Some(self.finding(Level::Warning, message, remedy).of_table(table).of_rows(gone as u64, Vec::new()))
     }
 
-    /// A table that was as new as the market and now ends before it is of another day than the rest.
+    /// Finds a table that was as new as the market and ends earlier: its files are from another day than the rest.
     fn behind(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
         let (market_was, market_is) = (self.before.as_ref()?.0.as_of()?, self.now.0.as_of()?);
         let (table_was, table_is) = (was.sessions?.1, is.sessions?.1);
@@ -192,7 +192,7 @@ impl Comparison<'_> {
         Some(self.finding(Level::Error, message, remedy).of_table(table))
     }
 
-    /// A column that may be null may be missing too, but not where all files had it: it was renamed or left out.
+    /// Finds columns that every file had and that are missing: a nullable column may be absent, but here it was renamed or omitted.
     fn missing_columns(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
         let columns = is.lacking.difference(&was.lacking).map(|column| {
             let message = format!("the column `{column}` is missing; the set now served has it");

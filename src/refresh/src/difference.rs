@@ -4,29 +4,29 @@ use std::collections::HashMap;
 
 use parquote_engine::{MarketSnapshot, RowDigests};
 
-/// What changed in a table.
+/// Changes of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDifference {
     /// The table.
     pub table: String,
-    /// Its rows before and now; none where it was or is not there.
+    /// Number of rows before and after; `None` if the table did not exist in that set.
     pub rows: [Option<u64>; 2],
-    /// Rows whose key is new.
+    /// Rows with a new key.
     pub added: u64,
-    /// Rows whose key is gone.
+    /// Rows whose key was removed.
     pub removed: u64,
-    /// Rows that have other values under the same key.
+    /// Rows with the same key and other values.
     pub changed: u64,
-    /// The first of all these, by their keys.
+    /// The first changes, by key.
     pub shown: Vec<String>,
 }
 
-/// What changed between two sets of a market.
+/// Changes between two sets of a market.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SetDifference {
-    /// The tables that are not the same.
+    /// Tables that differ.
     pub tables: Vec<TableDifference>,
-    /// How many are.
+    /// Number of equal tables.
     pub same: usize,
 }
 

@@ -1,9 +1,9 @@
-//! Why data cannot be examined at all. What is wrong with the data itself is a finding, not an error.
+//! Errors that prevent a check. Faults of the data itself are findings, not errors.
 
 use parquote_engine::EngineError;
 use parquote_set::SetError;
 
-/// Why data cannot be examined.
+/// A failure that prevents a check.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
     /// Sets or files cannot be found, read or written.
@@ -12,27 +12,27 @@ pub enum RefreshError {
     /// The engine failed in a way that is not the data's fault.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Bytes of a set could not be fetched: that says nothing of the set.
+    /// Bytes of a set could not be fetched; the set itself may be valid.
     #[error("the object store failed while set {number} was read; it is read again: {why}")]
     Store {
         /// The number of the set.
         number: u64,
-        /// What failed at last.
+        /// The last failure of the store.
         why: String,
     },
-    /// The disk has no place for copies of the new files.
+    /// The disk has no room for copies of the new files.
     #[error(
         "the new files need {} MiB and {} MiB are free where sets are made; make room, or remove a file",
         needed >> 20,
         free >> 20
     )]
     Space {
-        /// The bytes of the files, and a reserve.
+        /// Bytes of the files, plus a reserve.
         needed: u64,
-        /// The bytes that are free.
+        /// Free bytes.
         free: u64,
     },
-    /// The process that reads new files cannot be started or talked to.
+    /// The reader process of new files cannot be started or does not answer.
     #[error("the process that reads new files cannot be used")]
     Vetter(#[source] std::io::Error),
 }

@@ -1,4 +1,4 @@
-//! One finding of a check: what, where, how many rows, and what to do.
+//! One finding of a check: location, message, number of rows, and remedy.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use parquote_engine::Problem;
 pub enum Level {
     /// The data is refused.
     Error,
-    /// It is served, and somebody should look at it.
+    /// The data is served, but an operator should check it.
     Warning,
 }
 
@@ -24,27 +24,27 @@ pub struct Finding {
     pub level: Level,
     /// The market.
     pub market: Market,
-    /// The table, where one is to blame.
+    /// The table, if one is at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// The column, where one is to blame.
+    /// The column, if one is at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// The file, where one is to blame.
+    /// The file, if one is at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What is wrong, and what is expected.
+    /// The fault and the expectation.
     pub message: String,
-    /// How many rows are concerned, where rows are.
+    /// Number of affected rows; 0 if the finding is not about rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rows: u64,
     /// The first of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offenders: Vec<String>,
-    /// The operations that could not answer with it.
+    /// Operations that would fail because of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<String>,
-    /// What to do.
+    /// The advice to the operator.
     pub remedy: String,
 }
 
@@ -54,7 +54,7 @@ fn is_zero(rows: &u64) -> bool {
 }
 
 impl Finding {
-    /// A finding of a market.
+    /// Creates a finding of a market.
     pub fn new(level: Level, market: Market, message: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self {
             level,
@@ -70,19 +70,19 @@ impl Finding {
         }
     }
 
-    /// The same, of a table.
+    /// Sets the table.
     #[must_use]
     pub fn of_table(self, table: &str) -> Self {
         Self { table: Some(table.to_owned()), ..self }
     }
 
-    /// The same, of some rows.
+    /// Sets the affected rows.
     #[must_use]
     pub fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
         Self { rows, offenders, ..self }
     }
 
-    /// A finding for data that breaks its table's declaration.
+    /// Converts a violation of a table's declaration.
     pub fn of_problem(problem: Problem, operations: Vec<String>) -> Self {
         let remedy = problem.remedy.unwrap_or_else(|| {
             let again = match &problem.file {
@@ -107,7 +107,7 @@ impl Finding {
         }
     }
 
-    /// Findings as texts, those of one remedy together: what to do is told once, below the last of them.
+    /// Formats findings, grouped by remedy; each remedy is printed once, after its group.
     pub fn told<'a>(findings: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
         let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
         for finding in findings {
@@ -124,7 +124,7 @@ impl Finding {
         groups.into_iter().map(text).collect()
     }
 
-    /// Whether one of them refuses the data.
+    /// Returns true if one of the findings refuses the data.
     pub fn any_error(findings: &[Self]) -> bool {
         findings.iter().any(|finding| finding.level == Level::Error)
     }
@@ -136,12 +136,12 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A finding without what to do.
+/// Display of a finding without its remedy.
 struct FindingText<'a>(&'a Finding);
 
 impl fmt::Display for FindingText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// More operations than this are counted, not named.
+        /// Maximum number of operations that are listed; the others are counted.
         const NAMED: usize = 4;
         let Self(finding) = self;
         let level = match finding.level {

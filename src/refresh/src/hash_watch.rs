@@ -1,6 +1,6 @@
-//! Holds the files of the sets that are shown against their hashes, on a thread of its own: small tables are held against them whenever
-//! they are loaded, long files are too long for that. It reads each file after it is shown first, and once a day from then on. It
-//! only finds; what becomes of a set with a damaged file, `market_refresh` decides.
+//! Checks the files of all shown sets against their hashes, on a separate thread: small tables are checked whenever they are
+//! loaded, long files are not. It reads each file after it is first shown, then once a day. It only reports; `market_refresh`
+//! decides about a set with a damaged file.
 
 use std::collections::BTreeSet;
 use std::sync::Weak;
@@ -18,12 +18,12 @@ use parquote_catalogue::operation::Market;
 use parquote_catalogue::thread_priority;
 use parquote_set::StoredFile;
 
-/// How often all files are read again.
+/// Interval at which all files are read again.
 const DAY: Duration = Duration::from_hours(24);
-/// How often it looks for files that it has not read.
+/// Interval at which it searches for unread files.
 const REST: Duration = Duration::from_millis(200);
 
-/// Reads files for as long as a refresher lives.
+/// The state of the thread, which runs until the refresher is dropped.
 pub(super) struct HashWatch {
     pub alive: Weak<()>,
     pub snapshots: Weak<Snapshots>,
@@ -32,7 +32,7 @@ pub(super) struct HashWatch {
 }
 
 impl HashWatch {
-    /// Starts the thread; without one, files are held against their hashes by `parquote check --hashes` alone.
+    /// Starts the thread; if that fails, only `parquote check --hashes` checks hashes.
     pub(super) fn start(self) {
         if let Err(error) = thread::Builder::new().name("hashes".to_owned()).spawn(move || self.run()) {
             tracing::warn!(%error, "long files are not held against their hashes");
@@ -56,7 +56,7 @@ impl HashWatch {
         }
     }
 
-    /// A file that is shown and was not read.
+    /// Returns a shown file that has not been read yet.
     fn unread(&self, read: &BTreeSet<String>) -> Option<(Market, String, StoredFile)> {
         let snapshots = self.snapshots.upgrade()?;
         let shown = [Audience::Members, Audience::Public].map(|audience| snapshots.seen_by(audience));

@@ -1,9 +1,10 @@
-//! Refreshes the served data while a server runs: new data is noticed, copied, checked against the contract, planned on, and
-//! swapped in by one pointer. Data that is refused changes nothing but the reports about it.
+//! Refreshes the served data while a server runs: new data is detected, copied, checked against the contract, planned on, and
+//! swapped in by one pointer. Refused data changes only the reports about it.
 //!
-//! Reading order: [`Snapshots`] (what is served now, what an [`Audience`] sees of it, and earlier sets on request), [`Refresher`] (the loop that replaces it),
-//! `watch` (what wakes the loop), `resting` (when files are taken in), `trouble` (when they cannot be), [`Candidate`] (plain files on their way to a set), [`admission`](Admission) (what a candidate
-//! must pass), [`SetDifference`] (what changed between two sets). It knows no protocols, keys or tiers.
+//! Reading order: [`Snapshots`] (the served snapshot, the view of an [`Audience`], and earlier sets on request), [`Refresher`] (the
+//! loop that replaces it), `watch` (wakes the loop), `resting` (delays files until they are complete), `trouble` (failures of the
+//! loop), [`Candidate`] (plain files that become a set), [`admission`](Admission) (the checks of a candidate), [`SetDifference`]
+//! (changes between two sets). It knows no protocols, keys or tiers.
 
 mod admission;
 mod audience;

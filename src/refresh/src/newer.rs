@@ -1,4 +1,4 @@
-//! Which sets of a market are newer than those that are known.
+//! Finds sets of a market that are newer than the known ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 use parquote_catalogue::operation::Market;
 use parquote_set::{Root, Set, SetError};
 
-/// The numbers that were looked at.
+/// The numbers of the sets already examined.
 #[derive(Debug, Default)]
 pub(super) struct Newer {
     /// The newest of them.
     pub(super) known: u64,
-    /// Those whose manifests are not sound, and when each is read again.
+    /// Sets with invalid manifests, and the time of the next attempt.
     unsound: BTreeMap<u64, Instant>,
 }
 
 impl Newer {
-    /// The pause before an unsound manifest is read again.
+    /// Time before an invalid manifest is read again.
     const PAUSE: Duration = Duration::from_mins(1);
 
-    /// The newest set above `served` that is not known yet. One whose manifest is not sound is passed over.
+    /// Returns the newest unknown set above `served`. Sets with invalid manifests are skipped.
     ///
     /// # Errors
-    /// A folder or store that fails, a store that has lost the set that is served and all behind it.
+    /// A folder or store that fails; a store that has lost the served set and all later ones.
     pub(super) async fn next(
         &mut self,
         market: Market,
@@ -37,7 +37,7 @@ impl Newer {
             Some(newest) if newest < served && matches!(sets, Root::Bucket(_)) => {
                 return Err(SetError::Backwards { market, newest, served });
             }
-            // What was known above it was taken away: the next set may have its number.
+            // The sets above it were deleted: the next set may reuse their numbers.
             Some(newest) => {
                 self.known = newest.max(served);
                 self.unsound.retain(|number, _| *number <= newest);
@@ -53,7 +53,7 @@ impl Newer {
                 Err(error @ SetError::Manifest { .. }) => {
                     if self.unsound.insert(number, now + Self::PAUSE).is_none() {
                         tracing::warn!(%market, number, %error, "a set is passed over");
-                        // What is between it and the known one may be sound.
+                        // The sets between it and the known one may be valid.
                         let others = sets.numbers(market).await?.into_iter();
                         numbers.extend(others.filter(|other| (self.known + 1..number).contains(other)));
                     }
@@ -62,7 +62,7 @@ impl Newer {
                 Err(error) => return Err(error),
             }
         }
-        // Sets that are published here take numbers above all that are taken.
+        // Sets published by this server get numbers above all known ones.
         self.known = self.unsound.last_key_value().map_or(self.known, |(number, _)| self.known.max(*number));
         Ok(None)
     }

@@ -1,4 +1,4 @@
-//! The same checks without a server: what would be admitted, and publishing from the command line.
+//! Admission and publishing from the command line, without a server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,27 +14,27 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use parquote_set::{Home, Inbox, Root, Set};
 
-/// The data that was inspected, and the findings.
+/// The inspected data and the findings.
 pub struct InspectedData {
-    /// Which data it was, in words.
+    /// Description of the data.
     pub what: String,
     /// The findings, errors first.
     pub findings: Vec<Finding>,
-    /// The market, where it could be loaded.
+    /// The market, if it could be loaded.
     pub snapshot: Option<MarketSnapshot>,
 }
 
 /// The result of publishing plain files.
 pub enum PublishOutcome {
-    /// Nothing: they are those of the newest set.
+    /// Nothing: the newest set already has this content.
     Unchanged(Option<Set>),
-    /// They are a set now.
+    /// A new set, with its findings.
     As(Box<Set>, Vec<Finding>),
-    /// They were refused.
+    /// A refusal, with its findings.
     Refused(Vec<Finding>),
 }
 
-/// Inspects what a server would take in next: plain files that no set has taken in, else the newest set. `None` where a
+/// Inspects the data that a server would load next: plain files that no set contains, else the newest set. Returns `None` if the
 /// market has neither. Nothing is written below the root.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ pub async fn look(
     Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
-/// Inspects a set, beside the admitted one before it, whose files are not read again.
+/// Inspects a set against the admitted set before it; files that both contain are not read again.
 async fn inspect_set(
     admission: &Admission<'_>,
     root: &Root,
@@ -89,8 +89,8 @@ async fn inspect_set(
     Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
 }
 
-/// Makes a candidate of plain files in a scratch folder and checks it, as a server would before it publishes it. `None` where its
-/// content is that of the newest set.
+/// Builds a candidate from plain files in a scratch folder and checks it, as a server would before publishing. Returns `None` if
+/// its content is that of the newest set.
 async fn inspect_files(
     admission: &Admission<'_>,
     home: &Home,
@@ -109,7 +109,7 @@ async fn inspect_files(
     Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
-/// A set as it would be compared with; `None` where there is none, or where it cannot be loaded any more.
+/// Loads a set for comparison; returns `None` if there is no set or it fails to load.
 async fn loaded(
     admission: &Admission<'_>,
     home: &Home,
@@ -127,7 +127,7 @@ fn read<'a>(
 ) -> Result<Vec<Finding>, RefreshError> {
     let unread: Vec<UnreadFile> =
         files.map(|(table, path)| UnreadFile { table: table.to_owned(), path }).collect();
-    // Rows that are out of order are written somewhere else and forgotten.
+    // Rows in the wrong order are rewritten to a scratch folder, and the result is discarded.
     let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
     let staging = Home::new(scratch.path()).stage(market)?;
     let vetted = admission.read(market, &unread, &staging)?;
@@ -135,7 +135,7 @@ fn read<'a>(
     Ok(findings(admission.engine.catalogue(), problems))
 }
 
-/// Publishes the plain files of a market as its next set, even faulty ones if that is asked for and they can be loaded.
+/// Publishes the plain files of a market as its next set; with `force`, also with errors if they can be loaded.
 ///
 /// # Errors
 /// A root that cannot be read or written.
@@ -170,8 +170,8 @@ pub async fn publish(
     }
 }
 
-/// Holds the newest set of a market against its contract, and against the admitted set before it where `is_next`, and writes down what was
-/// found: a server comes to the same verdict, and need not look again before it serves the set. What these rules judged is not judged again.
+/// Checks the newest set of a market against its contract, and against the admitted set before it if `is_next`, and records the
+/// result: a server comes to the same verdict and need not repeat the check. A record by the current rules is reused.
 ///
 /// # Errors
 /// A root that cannot be read or written.
@@ -193,7 +193,7 @@ pub async fn admit(
     let before = if is_next { admitted_before(home, market, &set)? } else { None };
     let vetter = super::vetter::Vetter::Here;
     let admission = Admission::now(engine, &vetter, market);
-    // The data may be of a day to come, as an invented market's is.
+    // The data may have a future date, as that of a synthetic market does.
     let today = set.as_of.unwrap_or_else(|| Utc::now().date_naive()).max(admission.today);
     let admission = Admission { today, ..admission };
     let root = Root::Folder(home.clone());
@@ -203,7 +203,7 @@ pub async fn admit(
     Ok(looked.findings)
 }
 
-/// The newest set before this one that may be served.
+/// Returns the newest earlier set that may be served.
 fn admitted_before(home: &Home, market: Market, set: &Set) -> Result<Option<Set>, RefreshError> {
     for number in home.numbers(market)?.into_iter().rev().filter(|number| *number < set.number) {
         let Ok(earlier) = home.read(market, number) else { continue };

@@ -1,4 +1,4 @@
-//! The refresh loop, on a thread of its own that yields to requests.
+//! The refresh loop, on a separate thread of low priority.
 
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -23,10 +23,10 @@ use parquote_catalogue::thread_priority;
 use parquote_engine::{Engine, Snapshot};
 use parquote_set::{DataLocation, Inbox, Root};
 
-/// Looks that are asked for begin so far apart at least; whoever asks meanwhile shares the next one.
+/// Minimum time between two requested scans; requests in between share the next one.
 const APART: Duration = Duration::from_millis(100);
 
-/// Planning goes down as deep as a query is nested, and an overflow would end the whole process.
+/// Planning recurses as deep as a query is nested, and a stack overflow would end the whole process.
 const STACK_BYTES: usize = 32 << 20;
 
 /// A running refresher; the loop ends when it is dropped.
@@ -37,17 +37,17 @@ pub struct Refresher {
     _alive: Arc<()>,
 }
 
-/// Asks a refresher to scan the root now.
+/// A handle that requests scans of the root.
 #[derive(Clone)]
 pub struct Request {
     wake: UnboundedSender<Wake>,
 }
 
 impl Refresher {
-    /// Starts the loop. What it serves first comes by the channel as soon as there is something.
+    /// Starts the loop. The receiver gets the snapshots as soon as a market is served.
     ///
     /// # Errors
-    /// A thread that cannot be had.
+    /// A thread or runtime that cannot be started.
     pub fn start(
         root: Root,
         cache: PathBuf,
@@ -77,20 +77,20 @@ impl Refresher {
         Ok((Self { wake, looked, _alive: alive }, first))
     }
 
-    /// What asks it to look at the root now.
+    /// Returns a handle that requests scans of the root.
     pub fn request(&self) -> Request {
         Request { wake: self.wake.clone() }
     }
 
-    /// Waits until the first scan of the whole root is done.
+    /// Waits until the first scan of the root has ended, even if it failed.
     pub async fn first_scan_done(&self) {
-        // A loop that is gone looks no more.
+        // After the loop has ended there is no scan to wait for.
         let _ = self.looked.clone().wait_for(|looked| *looked).await;
     }
 }
 
 impl Request {
-    /// Scans the root now, without the quiet time, and waits until that is done.
+    /// Scans the root at once, without the quiet time, and waits for the end of the scan.
     pub async fn refresh(&self) {
         let (done, told) = oneshot::channel();
         if self.wake.send(Wake::Asked(done)).is_ok() {
@@ -110,8 +110,8 @@ struct Loop {
     looked: watch::Sender<bool>,
 }
 
-/// Begins with all markets at once, as whoever starts the server waits for all of them; each is planned on a thread of its own. One
-/// that fails is looked at again with the next look at the root.
+/// Starts all markets concurrently, because the server waits for all of them; each is planned on a separate thread. A market that
+/// fails is retried at the next scan.
 fn begin(markets: &mut [MarketRefresh]) {
     let on_its_own = |market: &mut MarketRefresh| -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -129,7 +129,6 @@ fn begin(markets: &mut [MarketRefresh]) {
     });
 }
 
-/// The markets of a root.
 struct Markets {
     place: DataLocation,
     all: [MarketRefresh; Market::ALL.len()],
@@ -157,7 +156,7 @@ impl Loop {
         let mut next = Instant::now();
         while self.alive.strong_count() > 0 {
             if self.snapshots.is_some() {
-                // Nobody waits for this thread any more.
+                // Nothing waits for this thread from here on.
                 thread_priority::lower(thread_priority::BACKGROUND);
             }
             let is_waiting = markets.all.iter().any(MarketRefresh::is_waiting);
@@ -175,7 +174,7 @@ impl Loop {
         }
     }
 
-    /// Plans what callers ask for first, on a thread of low priority: neither callers nor new sets wait for it.
+    /// Plans common operations in advance, on a thread of low priority: neither clients nor new sets wait for it.
     fn plan_behind(&self, markets: &Markets) {
         let served: Vec<_> = markets.all.iter().flat_map(MarketRefresh::shown).collect();
         let alive = Weak::clone(&self.alive);
@@ -194,7 +193,7 @@ impl Loop {
         }
     }
 
-    /// Where sets are found and written; a store that cannot be reached is asked again.
+    /// Determines where sets are read and written; an unreachable store is retried.
     async fn place(&self, root: &Root, cache: &Path) -> Option<DataLocation> {
         const LONGEST: Duration = Duration::from_mins(1);
         let mut pause = self.settings.poll;
@@ -217,7 +216,7 @@ impl Loop {
 
     async fn look(&mut self, markets: &mut Markets, at_once: bool) {
         for market in &mut markets.all {
-            // A fault of ours in one market's data stops neither the other nor the loop.
+            // A panic on one market's data stops neither the other market nor the loop.
             if AssertUnwindSafe(market.look(at_once)).catch_unwind().await.is_err() {
                 market.panicked();
             }
@@ -225,7 +224,7 @@ impl Loop {
         self.publish_first(markets).await;
     }
 
-    /// Hands out what is served as soon as one market is.
+    /// Publishes the snapshots as soon as one market is served.
     async fn publish_first(&mut self, markets: &mut Markets) {
         if self.snapshots.is_some() || !markets.all.iter().any(MarketRefresh::is_served) {
             return;
@@ -254,7 +253,7 @@ impl Loop {
     }
 }
 
-/// Waits for what wakes the loop, at most so long; those who asked to be told come back.
+/// Waits for a wake-up, up to `pause`; returns the senders of scan requests, to be notified.
 async fn woken_within(pause: Duration, woken: &mut UnboundedReceiver<Wake>) -> Vec<oneshot::Sender<()>> {
     let mut wakes: Vec<Wake> = timeout(pause, woken.recv()).await.ok().flatten().into_iter().collect();
     while let Ok(wake) = woken.try_recv() {

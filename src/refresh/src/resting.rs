@@ -1,5 +1,4 @@
-//! When plain files are taken in: after all of them have been left alone for a while. A file that somebody writes into without end
-//! is not waited for.
+//! Delays plain files until all of them have been unchanged for a quiet time. A file that is written without pause is not waited for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -9,34 +8,34 @@ use parquote_set::{FileVersion, Set};
 /// Plain files by path.
 pub(super) type PlainFiles = BTreeMap<String, FileVersion>;
 
-/// The plain files that wait for their quiet time.
+/// Changed plain files in their quiet time.
 #[derive(Debug, Default)]
 pub(super) struct Resting(BTreeMap<String, Sighting>);
 
 #[derive(Debug)]
 struct Sighting {
-    /// None where the file is gone.
+    /// `None` if the file was removed.
     version: Option<FileVersion>,
-    /// Since when it has been as it is.
+    /// Time since which it is unchanged.
     since: Instant,
-    /// The last look at which it rested, or else the first look.
+    /// Last scan at which its quiet time had passed, or else the first scan.
     busy_since: Instant,
 }
 
-/// What comes of the wait.
+/// The result of a scan.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rest {
-    /// Something was written a moment ago.
+    /// A file was written within the quiet time.
     Wait,
-    /// What changed may be taken in, except for these files, which are still being written.
+    /// All changes may be used, except for these files, which are still being written.
     Taken {
-        /// The paths of files that are not waited for.
+        /// Paths of files that are not waited for.
         busy: BTreeSet<String>,
     },
 }
 
 impl Resting {
-    /// A file that has not rested for so many quiet times is not waited for.
+    /// Number of quiet times after which a file that keeps changing is not waited for.
     const PATIENCE: u32 = 5;
 
     pub(super) fn is_empty(&self) -> bool {
@@ -47,7 +46,7 @@ impl Resting {
         self.0.clear();
     }
 
-    /// Looks at the files that changed, as they are now; what was there long before this process need not be watched.
+    /// Records the state of the changed files; at the first scan, files older than the quiet time need not wait.
     pub(super) fn look<'a>(
         &mut self,
         now: &PlainFiles,
@@ -74,7 +73,7 @@ impl Resting {
             if watched.version.as_ref() != version {
                 (watched.version, watched.since) = (version.cloned(), at);
             } else if at - watched.since >= quiet {
-                // Its own time says nothing: who copies a folder may keep the times of its files.
+                // Its modification time is not used, because copying a folder may preserve the times of its files.
                 watched.busy_since = at;
                 continue;
             }
@@ -88,7 +87,7 @@ impl Resting {
     }
 }
 
-/// Has files stand as a set took them in, so that they count as unchanged.
+/// Replaces the versions of these files by those in the set, so that they count as unchanged.
 pub(super) fn as_before(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet<String>) {
     for path in busy {
         match set.and_then(|set| set.inbox.get(path)) {
@@ -98,7 +97,7 @@ pub(super) fn as_before(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet
     }
 }
 
-/// How long ago a plain file was written, by its own time; no time where it lies in the future.
+/// Returns the time since a plain file was modified, by its modification time; zero if that is in the future.
 fn age(seen: &FileVersion) -> Duration {
     let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
     SystemTime::now().duration_since(written).unwrap_or_default()
@@ -108,7 +107,7 @@ fn age(seen: &FileVersion) -> Duration {
 mod tests {
     use super::*;
 
-    /// Looks may be further apart than the quiet time; a file that is written between any two of them is busy all the same.
+    /// Scans may be further apart than the quiet time; a file that is written between any two of them still counts as busy.
     #[test]
     fn a_file_that_changes_from_look_to_look_is_busy_however_seldom_looks_are() {
         let (path, quiet) = ("stocks.parquet".to_owned(), Duration::from_nanos(1));
@@ -124,7 +123,7 @@ mod tests {
         assert_eq!(look(2), Rest::Taken { busy: BTreeSet::new() });
     }
 
-    /// Files that are copied with their times, one after the other: no look takes in the first of them alone.
+    /// Files copied one after the other with preserved times: no scan may use the first of them alone.
     #[test]
     fn a_file_that_comes_with_an_old_time_of_its_own_rests_as_others_do() {
         let path = "stocks.parquet".to_owned();

@@ -8,17 +8,17 @@ use parquote_set::Retention;
 /// Settings of a refresher.
 #[derive(Debug, Clone)]
 pub struct RefreshSettings {
-    /// How long plain files must have been left alone before they are taken in.
+    /// Quiet time: plain files are used after they have been unchanged for so long.
     pub quiet: Duration,
-    /// How often a root is looked at where nobody tells of changes.
+    /// Poll interval of the root; changes that the system reports are handled at once.
     pub poll: Duration,
-    /// Which earlier sets stay when another is published.
+    /// Retention of earlier sets after a publication.
     pub keep: Retention,
-    /// Who reads new files first.
+    /// The reader of new files.
     pub vetter: Vetter,
-    /// How many earlier sets are held open for those who ask for them.
+    /// Maximum number of earlier sets that stay open after a request for them.
     pub earlier: usize,
-    /// Whether plans of operations are made before anybody asks for them.
+    /// True if operations are planned before the first request for them.
     pub plans_ahead: bool,
 }
 

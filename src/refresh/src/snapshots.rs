@@ -1,4 +1,4 @@
-//! The snapshot that is served now, the one that the public sees, and those of earlier sets for callers who ask for one.
+//! The served snapshot, the one that the public sees, and those of earlier sets on request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,68 +14,68 @@ use parquote_catalogue::operation::Market;
 use parquote_engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName, Snapshot};
 use parquote_set::{PublicLag, Reference, Root, Set};
 
-/// The present snapshot and the earlier ones.
+/// The current snapshot and earlier ones.
 pub struct Snapshots {
     engine: Arc<Engine>,
     current: ArcSwap<Snapshot>,
-    /// The same, with markets that have a lag as they were so long ago.
+    /// The public's view: markets with a lag show an older set.
     public: ArcSwap<Snapshot>,
     lag: PublicLag,
-    /// Where earlier sets are found; none where there is one snapshot and no other.
+    /// The root with earlier sets; `None` if there is only one fixed snapshot.
     sets: Option<Root>,
-    /// The sets of each market that are kept, oldest first.
+    /// Available sets of each market, oldest first.
     kept: ArcSwap<BTreeMap<Market, Vec<Set>>>,
-    /// Earlier sets that are held open, by their ids: the same content is opened once, however often it was published.
+    /// Open earlier sets, by id: the same content is opened once, even if it was published several times.
     open: Cache<(Market, String), Arc<MarketSnapshot>>,
-    /// One is opened at a time, so that callers of many sets cannot take all memory and time.
+    /// Sets are opened one at a time, to bound memory and time.
     opening: tokio::sync::Mutex<()>,
 }
 
-/// A set that was asked for.
+/// A requested set.
 pub enum FoundSet {
-    /// It is served or held open.
+    /// It is served or open.
     Open(Arc<Snapshot>),
-    /// It is kept, and [`Snapshots::open`] opens it.
+    /// It is available; [`Snapshots::open`] opens it.
     Kept(Set),
 }
 
-/// Why a requested set cannot answer.
+/// The reason why a requested set cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotUnavailable {
-    /// It is not kept, or never was.
+    /// It was deleted or never existed.
     #[error("there is no set `{asked}` of {market} any more, or never was; kept are {kept}")]
     Gone {
         /// The market.
         market: Market,
-        /// What was asked for.
+        /// The text of the request.
         asked: String,
-        /// What is kept, in words.
+        /// The available sets, in words.
         kept: String,
     },
     /// The public does not see it yet.
     #[error(transparent)]
     Withheld(#[from] Withheld),
-    /// It is kept, and cannot be opened.
+    /// It is available but cannot be opened.
     #[error("set {number} of {market} cannot be opened")]
     Broken {
         /// The market.
         market: Market,
         /// The number.
         number: u64,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<EngineError>,
     },
 }
 
 impl Snapshots {
-    /// One snapshot that is never replaced.
+    /// Creates a snapshot that is never replaced.
     pub fn fixed(snapshot: Snapshot) -> Self {
         let engine = Arc::clone(snapshot.engine());
         Self::of(engine, [snapshot.clone(), snapshot], None, &RefreshSettings::default())
     }
 
-    /// The snapshot of members and that of the public.
+    /// Creates it from the snapshots of members and of the public.
     pub(super) fn of(
         engine: Arc<Engine>,
         [current, public]: [Snapshot; 2],
@@ -94,12 +94,12 @@ impl Snapshots {
         }
     }
 
-    /// The present snapshot; a request takes it once and keeps it.
+    /// Returns the current snapshot; a request takes it once and uses it throughout.
     pub fn current(&self) -> Arc<Snapshot> {
         self.current.load_full()
     }
 
-    /// The snapshot that an audience sees; a request takes it once and keeps it.
+    /// Returns the snapshot that an audience sees; a request takes it once and uses it throughout.
     pub fn seen_by(&self, audience: Audience) -> Arc<Snapshot> {
         match audience {
             Audience::Members => self.current(),
@@ -107,10 +107,10 @@ impl Snapshots {
         }
     }
 
-    /// That an audience sees nothing of a market yet, if no set is old enough for it.
+    /// Checks that an audience sees a market, which needs a set that is old enough.
     ///
     /// # Errors
-    /// Since when it will.
+    /// The lag and the day from which the market is visible.
     pub fn check_seen(&self, audience: Audience, market: Market) -> Result<(), Withheld> {
         if audience == Audience::Members || self.lag.days(market).is_none() {
             return Ok(());
@@ -122,7 +122,7 @@ impl Snapshots {
         Withheld::of(self.lag, market, kept.get(&market).into_iter().flatten()).map_or(Ok(()), Err)
     }
 
-    /// Serves a market from now on.
+    /// Serves a market snapshot to members, and to the public if the market has no lag.
     pub(super) fn put(&self, market: Arc<MarketSnapshot>) {
         if self.lag.days(market.market()).is_none() {
             self.show(Arc::clone(&market));
@@ -131,7 +131,7 @@ impl Snapshots {
         self.current.store(Arc::new(next));
     }
 
-    /// Shows a market to the public from now on.
+    /// Shows a market snapshot to the public.
     pub(super) fn show(&self, market: Arc<MarketSnapshot>) {
         let next = self.public.load().with(market);
         self.public.store(Arc::new(next));
@@ -150,10 +150,10 @@ impl Snapshots {
         self.kept.store(Arc::new(kept));
     }
 
-    /// The set of a market that somebody of an audience asks for; nothing is opened.
+    /// Finds the requested set of a market for an audience; nothing is opened.
     ///
     /// # Errors
-    /// A set that is not kept, or that the audience does not see yet.
+    /// A set that is not available, or that the audience does not see yet.
     pub fn find(
         &self,
         (audience, market): (Audience, Market),
@@ -182,16 +182,16 @@ impl Snapshots {
         })
     }
 
-    /// The snapshot of an audience in which a market is of a kept set that was found for it. It takes seconds and much memory, and is for
-    /// whoever bounds that.
+    /// Returns the snapshot of an audience with one market replaced by a set from [`Snapshots::find`]. It takes seconds and much
+    /// memory, so callers must bound its use.
     ///
     /// # Errors
-    /// A set that is not kept any more or cannot be opened.
+    /// A set that was deleted or cannot be opened.
     pub async fn open(&self, audience: Audience, set: &Set) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
         let market = set.market;
         match self.opened(market, set).await {
             Ok(opened) => Ok(Arc::new(self.seen_by(audience).with(opened))),
-            // It was swept since this server looked last.
+            // It was deleted after the last scan.
             Err(_) if self.is_swept(market, set.number).await => {
                 let (kept, now) = (self.kept.load_full(), Utc::now());
                 let sets = kept.get(&market).into_iter().flatten();
@@ -227,13 +227,13 @@ impl Snapshots {
         let (engine, name, files) =
             (Arc::clone(&self.engine), SetName::from_set(set), root.files(market, set));
         let runtime = Handle::current();
-        // Loading and planning take long and never wait: a thread that answers others must not do it.
+        // Loading and planning take long without yielding, so they must not run on a thread that serves requests.
         let loaded = tokio::task::spawn_blocking(move || {
             runtime.block_on(MarketSnapshot::load(&engine, market, name, &files, LoadScope::Served))
         });
         let loaded = match loaded.await {
             Ok(loaded) => loaded.map_err(broken)?,
-            // Whoever looks after panics of requests looks after this one.
+            // The panic is passed on to the handler of request panics.
             Err(ended) => match ended.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
                 Err(_) => return Err(broken(EngineError::Empty { root: "a server that ends".to_owned() })),
@@ -251,7 +251,7 @@ impl SnapshotUnavailable {
     }
 }
 
-/// The kept sets, for a caller who asked for another.
+/// Describes the available sets, for the error of a missing one.
 fn in_words(sets: &[&Set]) -> String {
     let day = |set: &Set| set.as_of.map_or_else(|| "no session".to_owned(), |day| day.to_string());
     match sets {

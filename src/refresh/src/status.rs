@@ -1,4 +1,4 @@
-//! The refresh status for operators: what is served, since when, and what was refused.
+//! The refresh status for operators: the served set, its times, and refusals.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,38 +14,38 @@ use parquote_set::Set;
 /// The refresh status of a market.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct MarketStatus {
-    /// The number of the set that is served; none where nothing is.
+    /// Number of the served set; `None` if nothing is served.
     pub set: Option<u64>,
     /// Its id.
     pub id: String,
-    /// Its last session.
+    /// The date of its last session.
     pub as_of: Option<NaiveDate>,
-    /// When it was published.
+    /// Time of its publication.
     pub published_at: Option<DateTime<Utc>>,
-    /// When this server began to serve it.
+    /// Time when this server began to serve it.
     pub served_at: Option<DateTime<Utc>>,
-    /// How often a set took the place of another.
+    /// Number of times a set replaced another.
     pub swaps: u64,
-    /// How often something was refused.
+    /// Number of refusals.
     pub refusals: u64,
-    /// What was refused last and is not yet mended: the errors.
+    /// Errors of the last refusal, until it is resolved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Finding>,
-    /// Warnings about what is served.
+    /// Warnings about the served set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Finding>,
-    /// Files of sets whose bytes are not those of their names, by the hash that they should have.
+    /// Files of sets whose bytes do not match their hash, by the expected hash.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub damaged: BTreeMap<String, Finding>,
-    /// What keeps the refresher from looking, such as a store that cannot be reached.
+    /// The failure that prevents scans, such as an unreachable store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
-    /// Seconds since the refresher last looked at the market without trouble; none before the first look.
+    /// Seconds since the last successful scan of the market; `None` before the first.
     pub look_age_s: Option<u64>,
-    /// When that was.
+    /// Time of that scan.
     #[serde(skip)]
     looked: Option<Instant>,
-    /// Warnings about files that belong to no table, which are in no set.
+    /// Warnings about files that belong to no table; they are part of no set.
     #[serde(skip)]
     strangers: Vec<Finding>,
 }
@@ -55,7 +55,7 @@ pub struct MarketStatus {
 pub struct RefreshStatus(Arc<Mutex<BTreeMap<Market, MarketStatus>>>);
 
 impl RefreshStatus {
-    /// The status of each market now.
+    /// Returns the current status of each market.
     pub fn now(&self) -> BTreeMap<Market, MarketStatus> {
         let mut all = self.lock().clone();
         for status in all.values_mut() {
@@ -89,12 +89,12 @@ impl RefreshStatus {
         status.refused = findings.iter().filter(|finding| finding.level == Level::Error).cloned().collect();
     }
 
-    /// Clears the refusal: the plain files are again those of the newest set.
+    /// Clears the refusal: the plain files equal those of the newest set.
     pub(super) fn clear_refusal(&self, market: Market) {
         self.lock().entry(market).or_default().refused = Vec::new();
     }
 
-    /// A look has ended, with or without trouble.
+    /// Records the end of a scan, with its failure if any.
     pub(super) fn looked(&self, market: Market, trouble: Option<String>) {
         let mut all = self.lock();
         let status = all.entry(market).or_default();
@@ -104,17 +104,17 @@ impl RefreshStatus {
         status.trouble = trouble;
     }
 
-    /// A file that should have this hash has another one.
+    /// Records a file whose bytes do not match its expected hash.
     pub(super) fn finds_damage(&self, market: Market, hash: &str, finding: Finding) {
         self.lock().entry(market).or_default().damaged.insert(hash.to_owned(), finding);
     }
 
-    /// A file has the hash that it should have, as far as is known now.
+    /// Clears the damage of a file whose bytes match its hash again.
     pub(super) fn finds_sound(&self, market: Market, hash: &str) {
         self.lock().entry(market).or_default().damaged.remove(hash);
     }
 
-    /// The findings about damaged files of a set.
+    /// Returns the findings about damaged files of a set.
     pub(super) fn damage_of(&self, market: Market, set: &Set) -> Vec<Finding> {
         let all = self.lock();
         let Some(status) = all.get(&market).filter(|status| !status.damaged.is_empty()) else {
@@ -123,7 +123,7 @@ impl RefreshStatus {
         set.files().filter_map(|(_, file)| status.damaged.get(&file.hash).cloned()).collect()
     }
 
-    /// Files lie there that belong to no table.
+    /// Replaces the warnings about files that belong to no table.
     pub(super) fn sees_strangers(&self, market: Market, strangers: Vec<Finding>) {
         let mut all = self.lock();
         let known = &mut all.entry(market).or_default().strangers;

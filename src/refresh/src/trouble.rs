@@ -1,13 +1,13 @@
-//! What keeps a market from being looked at: told once a minute, and tried again at growing intervals.
+//! Failed scans of a market: logged at most once a minute, and retried at growing intervals.
 
 use std::time::{Duration, Instant};
 
 use parquote_catalogue::operation::Market;
 
-/// The longest pause between two tries, and between two lines about them.
+/// Maximum time between two attempts; minimum time between two log lines about them.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// The trouble of one market; none where the last look went well.
+/// The failures of one market; `None` after a successful scan.
 #[derive(Debug, Default)]
 pub(super) struct Trouble(Option<Tries>);
 
@@ -20,12 +20,12 @@ struct Tries {
 }
 
 impl Trouble {
-    /// Whether it is too early for another try.
+    /// Returns true if it is too early for another attempt.
     pub(super) fn is_resting(&self) -> bool {
         self.0.as_ref().is_some_and(|tries| Instant::now() < tries.next)
     }
 
-    /// A look has ended. After trouble the next is `pause` away, then twice that, up to a minute.
+    /// Records the end of a scan. After a failure, the next attempt follows after `pause`, then after twice that, up to a minute.
     pub(super) fn looked(&mut self, market: Market, trouble: Option<&str>, pause: Duration) {
         let now = Instant::now();
         let Some(trouble) = trouble else {

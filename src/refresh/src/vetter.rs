@@ -1,5 +1,5 @@
-//! Reads new files completely in a child process with bounded memory: a file that is made to exhaust memory, or that hits a bug
-//! of a decoder, ends that process and not the server.
+//! Reads new files completely in a child process with bounded memory: a file that exhausts memory or triggers a decoder bug ends
+//! that process, not the server.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,33 +18,33 @@ use parquote_set::StoredFile;
 /// The reader of new files: this process, or a child process.
 #[derive(Debug, Clone)]
 pub enum Vetter {
-    /// This process: for commands that do nothing else, and for tests.
+    /// This process: for single-purpose commands and for tests.
     Here,
-    /// A process of this program.
+    /// A child process of this program.
     Child {
         /// The program.
         program: PathBuf,
-        /// What it is called with, so that it reads files and answers in lines.
+        /// Arguments that start it as a reader with one reply line for each task.
         arguments: Vec<String>,
-        /// What reading a file may take in memory, in bytes.
+        /// Memory limit in bytes.
         memory: u64,
-        /// How long it may take.
+        /// Time limit for one file.
         timeout: Duration,
     },
 }
 
-/// A file that is to be read.
+/// A file to read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Task {
-    /// Whose table.
+    /// Its market.
     pub market: Market,
-    /// The table.
+    /// Its table.
     pub table: String,
-    /// Whether a server holds the table in memory: it does if an operation reads it.
+    /// True if a server holds the table in memory, because an operation reads it.
     pub held: bool,
     /// The file.
     pub path: PathBuf,
-    /// Where it is written as it is declared, if it can be mended without loss.
+    /// Target path for a repaired copy that matches the declaration, if the repair is lossless.
     pub mended: PathBuf,
 }
 
@@ -64,10 +64,10 @@ impl Task {
 }
 
 impl Vetter {
-    /// Reads files one after the other, and tells when one is read.
+    /// Reads files one after the other, and calls `read` after each.
     ///
     /// # Errors
-    /// A process that cannot be started. A file that ends it is a problem of that file.
+    /// A process that cannot be started. If a file ends the process, that is a problem of the file.
     pub fn vet(
         &self,
         catalogue: &Catalogue,
@@ -80,7 +80,7 @@ impl Vetter {
         let mut vetted = Vec::new();
         while let Some(rest) = tasks.get(vetted.len()..).filter(|rest| !rest.is_empty()) {
             let mut reader = VetterProcess::start(self).map_err(RefreshError::Vetter)?;
-            // A process that ended is started again for the files behind the one that ended it.
+            // A process that ended is restarted for the files after the one that ended it.
             for task in rest {
                 let answer = reader.ask(task);
                 let ended = answer.is_err();
@@ -95,7 +95,7 @@ impl Vetter {
     }
 }
 
-/// A process that reads files; it ends with this.
+/// A reader process; it is killed on drop.
 struct VetterProcess {
     child: Child,
     tasks: Option<ChildStdin>,
@@ -112,7 +112,7 @@ impl VetterProcess {
         let mut child = Command::new(program)
             .args(arguments)
             .arg(memory.to_string())
-            // The allocator must not set memory aside that it may never need: it counts against the limit.
+            // Memory that the allocator commits in advance would count against the limit.
             .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -132,7 +132,7 @@ impl VetterProcess {
         Ok(Self { child, tasks, answers, memory: *memory, timeout: *timeout })
     }
 
-    /// Has a file read; what is wrong if the process did not live to say so.
+    /// Sends a file to the process; an error describes why the process gave no result.
     fn ask(&mut self, task: &Task) -> Result<Vetted, String> {
         let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
         let sent = self.tasks.as_mut().map(|tasks| writeln!(tasks, "{line}").and_then(|()| tasks.flush()));
@@ -148,7 +148,7 @@ impl VetterProcess {
         }
     }
 
-    /// How the process ended.
+    /// Waits for the process and describes how it ended.
     fn end(&mut self) -> String {
         const MIB: u64 = 1 << 20;
         let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
@@ -167,8 +167,8 @@ impl Drop for VetterProcess {
     }
 }
 
-/// Bounds the memory of this process, and makes it the first to go where memory is short. Where the system has no such
-/// bound, there is none.
+/// Limits the memory of this process, and makes it the first candidate of the out-of-memory killer. Without effect on systems other
+/// than Linux.
 pub fn limit_memory(bytes: u64) {
     #[cfg(target_os = "linux")]
     {

@@ -1,11 +1,11 @@
-//! Why a refresher wakes before its pause is over.
+//! The reasons to wake a refresher before its pause is over.
 
 use tokio::sync::oneshot;
 
-/// What wakes the loop.
+/// A reason to wake the loop.
 pub(super) enum Wake {
-    /// Something changed below the root.
+    /// Files below the root changed.
     Changed,
-    /// Somebody wants the root looked at now, and to be told when that is done.
+    /// A requested scan; the sender is notified when it has ended.
     Asked(oneshot::Sender<()>),
 }

@@ -1,4 +1,4 @@
-//! Wakes a refresher when files below the root change, where the system reports that. The root is polled too, so that this does not
+//! Wakes a refresher when files below the root change, if the system reports that. The root is also polled, so correctness does not
 //! depend on the file system.
 
 use std::path::Path;
@@ -9,16 +9,16 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::wake::Wake;
 use parquote_set::is_staged;
 
-/// Tells a refresher of changes below a folder as long as it lives.
+/// Reports changes below a folder to a refresher until dropped.
 pub(super) struct FolderWatch {
     _watcher: RecommendedWatcher,
 }
 
 impl FolderWatch {
-    /// Watches a folder; `None` where the system cannot.
+    /// Watches a folder; returns `None` if the system cannot.
     pub(super) fn start(folder: &Path, wake: UnboundedSender<Wake>) -> Option<Self> {
         let tell = move |event: notify::Result<notify::Event>| {
-            // Files that are read say so too, which changes nothing; nor does what a publisher makes before it publishes.
+            // Read accesses and changes in staging folders are ignored.
             let is_news = |event: notify::Event| {
                 !event.kind.is_access() && !event.paths.iter().all(|path| is_staged(path))
             };

@@ -1,4 +1,4 @@
-//! The allocation: weights that spread risk by a method, and the past risk of the portfolio that they make.
+//! The allocation: weights that spread risk by a method, and the past risk of the resulting portfolio.
 
 use chrono::NaiveDate;
 use serde::Serialize;
@@ -14,53 +14,52 @@ use super::portfolio::PortfolioRisk;
 use super::prices::{AlignedPrices, MeasuredSpan};
 use super::{MOST_SYMBOLS, RiskError};
 
-/// Weights and what they rest on.
+/// Weights and the measurements behind them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Allocation {
-    /// The last session.
+    /// Last session.
     pub as_of: NaiveDate,
-    /// The sessions over which risk was measured.
+    /// Sessions over which risk was measured.
     pub sessions: MeasuredSpan,
-    /// The method.
+    /// Method.
     pub method: Method,
-    /// The largest weight that was allowed; null without a cap.
+    /// Maximum weight allowed; null without a cap.
     pub max_weight: Option<f64>,
-    /// A weight a symbol, in the order in which they were given; they sum to 1.
+    /// One weight per symbol, in the order given; they sum to 1.
     pub weights: Vec<Assigned>,
-    /// The annualised volatility by the covariance in use, in percent. That of the portfolio's own return series stands
-    /// in `portfolio`.
+    /// Annualised volatility by the covariance in use, in percent. The volatility of the portfolio's return series is in `portfolio`.
     pub volatility_pct: Option<f64>,
-    /// The portfolio of these weights over the lookback, rebalanced every session. The weights were made from the same
-    /// sessions: it describes them and forecasts nothing.
+    /// Portfolio of these weights over the lookback, rebalanced every session. The weights were derived from the same sessions: it
+    /// describes them and forecasts nothing.
     pub portfolio: PortfolioRisk,
-    /// The covariance in use.
+    /// Covariance in use.
     pub covariance: CovarianceNote,
     /// Symbols whose weight is bound by the cap.
     pub capped: Vec<String>,
-    /// The leaf order of hierarchical risk parity; null for other methods.
+    /// Leaf order of hierarchical risk parity; null for other methods.
     pub order: Option<Vec<String>>,
-    /// What a reader should know before trusting the figures.
+    /// Limits of the figures, for the reader.
     pub warnings: Vec<String>,
 }
 
 /// A symbol with its weight.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Assigned {
-    /// The symbol.
+    /// Symbol.
     pub symbol: String,
-    /// Its share of the portfolio, 0 to 1.
+    /// Share of the portfolio, 0 to 1.
     pub weight: f64,
-    /// Its share of the portfolio's variance by the covariance in use, in percent.
+    /// Share of the portfolio's variance by the covariance in use, in percent.
     pub risk_contribution_pct: Option<f64>,
-    /// Its annualised volatility by the covariance in use, in percent.
+    /// Annualised volatility by the covariance in use, in percent.
     pub volatility_pct: Option<f64>,
 }
 
-/// Spreads risk over 2 to 50 symbols. A cap sets larger weights to it and gives the excess to the others in proportion to
-/// their weights, again until none exceeds.
+/// Spreads risk over 2 to 50 symbols. A cap reduces larger weights to it and gives the excess to the others in proportion to
+/// their weights, repeatedly until none exceeds it.
 ///
 /// # Errors
-/// Fewer than two symbols; a cap that is no share or too small for the symbols; symbols that did not move over the
+/// Fewer than 2 or more than 50 symbols; a cap that is not a share or is too small for the symbols; symbols that did not move over the
 /// lookback; no solution for equal risk contributions; a benchmark with closes that are not positive.
 pub fn allocate(
     prices: &AlignedPrices,
@@ -102,7 +101,7 @@ pub fn allocate(
     })
 }
 
-/// The weights of a method before any cap, and the leaf order where there is one.
+/// Returns the weights of a method before any cap, and the leaf order if it has one.
 fn spread(method: Method, covariance: &Covariance) -> Result<(Vec<f64>, Option<Vec<usize>>), RiskError> {
     let deviations = covariance.deviations();
     Ok(match method {
@@ -163,7 +162,7 @@ mod tests {
             }
             let shares: f64 = found.weights.iter().map(|one| one.risk_contribution_pct.unwrap()).sum();
             assert!((shares - 100.0).abs() < 1e-10);
-            // The variance of rebalanced simple returns and w'S w of log returns differ by what compounding does.
+            // The variance of rebalanced simple returns and w'S w of log returns differ by the effect of compounding.
             let apart = found.volatility_pct.unwrap() - found.portfolio.figures.volatility_pct.unwrap();
             assert!(apart.abs() < 0.1, "{apart}");
             assert_eq!(found.order.is_some(), method == Method::HierarchicalRiskParity);

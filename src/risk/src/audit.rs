@@ -9,57 +9,57 @@ use super::portfolio::PortfolioRisk;
 use super::prices::{AlignedPrices, Laggard, MeasuredSpan};
 use super::{FEWEST_RETURNS, RiskError, weights};
 
-/// Returns below which the worst 1 % is less than one of them.
+/// Below this number of returns, the worst 1 % is less than one of them.
 const RETURNS_OF_99: usize = 100;
 
 /// The risk of a portfolio and its holdings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Audit {
-    /// The last session.
+    /// Last session.
     pub as_of: NaiveDate,
-    /// The sessions over which it was measured.
+    /// Sessions over which risk was measured.
     pub sessions: MeasuredSpan,
-    /// Each holding, in the order in which they were given.
+    /// Holdings, in the order given.
     pub holdings: Vec<HoldingRisk>,
-    /// The whole, rebalanced to its weights every session.
+    /// The whole portfolio, rebalanced to its weights every session.
     pub portfolio: PortfolioRisk,
     /// Each pair once, the strongest correlation of either sign first, undefined ones last.
     pub correlations: Vec<Correlation>,
-    /// What a reader should know before trusting the figures.
+    /// Limits of the figures, for the reader.
     pub warnings: Vec<String>,
 }
 
 /// A holding and its figures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HoldingRisk {
-    /// The symbol.
+    /// Symbol.
     pub symbol: String,
-    /// Its share of the portfolio, 0 to 1.
+    /// Share of the portfolio, 0 to 1.
     pub weight: f64,
-    /// The figures of its returns.
+    /// Figures of its returns.
     #[serde(flatten)]
     pub figures: RiskFigures,
-    /// Its share of the portfolio's variance by the sample covariance, in percent: they sum to 100, and that of a hedge is
-    /// negative. Null where the portfolio does not move.
+    /// Share of the portfolio's variance by the sample covariance, in percent: the shares sum to 100, a hedge's is negative. Null if the
+    /// portfolio does not move.
     pub risk_contribution_pct: Option<f64>,
 }
 
-/// How two holdings move together.
+/// Correlation of two holdings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Correlation {
-    /// The one that was given first.
+    /// Symbol given first.
     pub a: String,
-    /// The other.
+    /// The other symbol.
     pub b: String,
-    /// The correlation of their log returns; null if one of them does not move.
+    /// Correlation of their log returns; null if one of them does not move.
     pub correlation: Option<f64>,
 }
 
-/// Audits holdings. Weights may be shares or percentages, one a symbol in the order of the prices; the benchmark is a
+/// Audits holdings. Weights may be shares or percentages, one per symbol in the order of the prices; the benchmark is a
 /// series of closes by session.
 ///
 /// # Errors
-/// Weights that cannot be held or do not sum to 1 or 100; a benchmark with closes that are not positive.
+/// Negative or infinite weights, or a sum other than 1 or 100; a benchmark with closes that are not positive.
 pub fn audit(
     prices: &AlignedPrices,
     benchmark: Option<&[(NaiveDate, f64)]>,
@@ -108,13 +108,13 @@ fn correlations(symbols: &[String], covariance: &Covariance) -> Vec<Correlation>
             pairs.push(Correlation { a: a.clone(), b: b.clone(), correlation });
         }
     }
-    // Stable: pairs of one strength stay in the order of the symbols.
+    // Stable sort: pairs of equal strength keep the order of the symbols.
     let strength = |pair: &Correlation| pair.correlation.map_or(-1.0, f64::abs);
     pairs.sort_by(|one, other| strength(other).total_cmp(&strength(one)));
     pairs
 }
 
-/// Warnings that limit the figures: few returns, sessions left out, a benchmark that is missing or has gaps.
+/// Returns warnings that limit the figures: few returns, sessions left out, a benchmark that is missing or has gaps.
 pub(super) fn warnings(prices: &AlignedPrices, benchmark: Option<&[Option<f64>]>) -> Vec<String> {
     let returns = prices.sessions().len().saturating_sub(1);
     let mut warnings = Vec::new();
@@ -160,7 +160,7 @@ fn still(prices: &AlignedPrices, covariance: &Covariance) -> Option<String> {
         .then(|| format!("did not move over the whole lookback, so that correlations are undefined: {list}"))
 }
 
-/// Symbols whose returns have no variance.
+/// Returns the symbols whose returns have no variance.
 pub(super) fn constant_symbols(prices: &AlignedPrices, covariance: &Covariance) -> Vec<String> {
     let deviations = covariance.deviations();
     let still = prices.symbols().iter().zip(deviations.iter()).filter(|(_, deviation)| **deviation <= 0.0);

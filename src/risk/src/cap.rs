@@ -1,16 +1,16 @@
-//! Caps weights: no symbol gets more than the cap, and the excess goes to the others.
+//! Capping of weights: no symbol gets more than the cap, and the others get the excess.
 
 use super::RiskError;
 
-/// What rounding of a cap such as 0.333333333333 may lack of 1/n.
+/// Tolerance for a rounded cap such as 0.333333333333, which is slightly below 1/n.
 const SLACK: f64 = 1e-12;
 
 /// Weights under a cap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Capped {
-    /// The weights; they sum to 1.
+    /// Weights; they sum to 1.
     pub(super) weights: Vec<f64>,
-    /// Which of them the cap binds.
+    /// True for weights bound by the cap.
     pub(super) bound: Vec<bool>,
 }
 
@@ -27,15 +27,15 @@ pub(super) fn check(cap: f64, symbols: usize) -> Result<(), RiskError> {
     Ok(())
 }
 
-/// Sets each weight above the cap to it and gives the excess to the others in proportion to their weights, again until
-/// none exceeds. The others keep their proportions; under a cap, equal risk contributions are no longer equal.
+/// Reduces each weight above the cap to it and gives the excess to the others in proportion to their weights, repeatedly until none exceeds
+/// it. The others keep their proportions; under a cap, equal risk contributions are no longer equal.
 pub(super) fn capped(weights: &[f64], cap: f64) -> Capped {
     let mut bound = vec![false; weights.len()];
     loop {
         let held = bound.iter().filter(|bound| **bound).count() as f64 * cap;
         let free: f64 =
             weights.iter().zip(&bound).filter(|(_, bound)| !**bound).map(|(weight, _)| weight).sum();
-        // Nothing free is left where the cap is 1/n and binds all.
+        // No free weight is left if the cap is 1/n and binds all.
         let scale = if free > 0.0 { (1.0 - held).max(0.0) / free } else { 0.0 };
         let scaled: Vec<f64> = weights
             .iter()
@@ -52,7 +52,7 @@ pub(super) fn capped(weights: &[f64], cap: f64) -> Capped {
     }
 }
 
-/// Takes away what rounding, or a cap that lacks a trace of 1/n, left of a sum of 1.
+/// Rescales to a sum of 1, after rounding or a cap slightly below 1/n.
 fn normalised(weights: Vec<f64>) -> Vec<f64> {
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum).collect()

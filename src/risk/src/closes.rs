@@ -1,4 +1,4 @@
-//! The closes of one series by session: ascending, one a session, each positive. Nothing after the parse checks again.
+//! The closes of one series by session: ascending, one per session, each positive. Only the parser checks this.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub(super) struct ClosingPrices<'a> {
 }
 
 impl<'a> ClosingPrices<'a> {
-    /// Reads a series in any order of sessions.
+    /// Parses a series with sessions in any order.
     pub(super) fn parse(name: &str, series: &'a [(NaiveDate, f64)]) -> Result<Self, RiskError> {
         if let Some(&(session, close)) = series.iter().find(|(_, close)| !(close.is_finite() && *close > 0.0))
         {
@@ -33,29 +33,29 @@ impl<'a> ClosingPrices<'a> {
         Ok(Self { rows })
     }
 
-    /// How many closes there are.
+    /// Returns the number of closes.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// The sessions, the newest first.
+    /// Returns the sessions, newest first.
     pub(super) fn newest_first(&self) -> impl Iterator<Item = NaiveDate> {
         self.rows.iter().rev().map(|&(session, _)| session)
     }
 
-    /// The close of a session.
+    /// Returns the close of a session.
     pub(super) fn on(&self, session: NaiveDate) -> Option<f64> {
         let place = self.rows.binary_search_by_key(&session, |&(session, _)| session).ok()?;
         self.rows.get(place).map(|&(_, close)| close)
     }
 
-    /// Sessions between two dates, both included.
+    /// Counts the sessions between two dates, both included.
     pub(super) fn count_between(&self, from: NaiveDate, to: NaiveDate) -> usize {
         let upto = self.rows.partition_point(|&(session, _)| session <= to);
         upto - self.rows.partition_point(|&(session, _)| session < from).min(upto)
     }
 
-    /// The first and the last session in words.
+    /// Returns the first and the last session in words.
     pub(super) fn span(&self) -> String {
         match (self.rows.first(), self.rows.last()) {
             (Some((first, _)), Some((last, _))) => format!("{first} to {last}"),

@@ -1,4 +1,4 @@
-//! The sample covariance of daily log returns, and the shrunk estimate where the sample's is not positive definite.
+//! The sample covariance of daily log returns, and the shrunk estimate if the sample covariance is not positive definite.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::Serialize;
@@ -6,14 +6,14 @@ use serde::Serialize;
 use super::SESSIONS_A_YEAR;
 use super::figures::{centred, percent};
 
-/// A correlation matrix whose Cholesky pivots are all above this counts as positive definite. A pivot is the share of a
-/// symbol's variance that the symbols before it do not explain; rounding leaves about 1e-14 of nothing.
+/// A correlation matrix is positive definite if all its Cholesky pivots are above this. A pivot is the share of a symbol's variance that
+/// the symbols before it do not explain; rounding leaves about 1e-14 of a zero.
 const SMALLEST_PIVOT: f64 = 1e-10;
 
-/// A daily variance of a portfolio below which its parts cancel out up to rounding.
+/// Daily variance of a portfolio below which its parts cancel out up to rounding.
 const CANCELS_OUT: f64 = 1e-24;
 
-/// How a covariance was estimated.
+/// Method of estimating a covariance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Estimator {
@@ -23,14 +23,14 @@ pub enum Estimator {
     LedoitWolf,
 }
 
-/// What a reader must know about the covariance behind some weights.
+/// Properties of the covariance behind some weights, for the reader.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CovarianceNote {
-    /// How it was estimated.
+    /// Method of estimation.
     pub estimator: Estimator,
-    /// The share of the target in it, 0 to 1; null where nothing was shrunk.
+    /// Share of the target in it, 0 to 1; null if nothing was shrunk.
     pub shrinkage: Option<f64>,
-    /// Whether the covariance in use is positive definite.
+    /// True if the covariance in use is positive definite.
     pub positive_definite: bool,
     /// The same in words.
     pub note: String,
@@ -44,7 +44,7 @@ pub(super) struct Covariance {
 }
 
 impl Covariance {
-    /// The sample covariance of series of one length.
+    /// Computes the sample covariance of series of equal length.
     pub(super) fn sample(returns: &[Vec<f64>]) -> Self {
         let note = CovarianceNote {
             estimator: Estimator::Sample,
@@ -61,14 +61,14 @@ impl Covariance {
         sample
     }
 
-    /// The same, or shrunk where it is not positive definite. The returns are those it was estimated from.
+    /// Returns it unchanged if it is positive definite, else shrunk. `returns` must be those of the estimate.
     pub(super) fn shrunk_if_needed(self, returns: &[Vec<f64>]) -> Self {
         if self.note.positive_definite { self } else { self.shrunk(returns) }
     }
 
-    /// (1 - d) S + d m I with the mean variance m: Ledoit and Wolf, "A well-conditioned estimator for large-dimensional
-    /// covariance matrices", Journal of Multivariate Analysis 88 (2004). The paper divides by n, as scikit-learn's
-    /// `LedoitWolf` does; S here divides by n - 1 like every other variance, and d is the same either way.
+    /// Computes (1 - d) S + d m I with the mean variance m: Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance
+    /// matrices", Journal of Multivariate Analysis 88 (2004). The paper divides by n, as scikit-learn's `LedoitWolf` does; S here divides
+    /// by n - 1 like every other variance, and d is the same either way.
     pub(super) fn shrunk(&self, returns: &[Vec<f64>]) -> Self {
         let shrinkage = shrinkage(returns);
         let symbols = self.matrix.nrows();
@@ -91,53 +91,53 @@ impl Covariance {
         }
     }
 
-    /// A given covariance, as if it were a sample's.
+    /// Wraps a given matrix, as if it were a sample covariance.
     #[cfg(test)]
     pub(super) fn given(matrix: DMatrix<f64>) -> Self {
         Self { matrix, note: Self::sample(&[]).note }
     }
 
-    /// What a reader must know about it.
+    /// Returns its properties for the reader.
     pub(super) fn note(&self) -> &CovarianceNote {
         &self.note
     }
 
-    /// The matrix, of daily returns.
+    /// Returns the matrix, of daily returns.
     pub(super) fn matrix(&self) -> &DMatrix<f64> {
         &self.matrix
     }
 
-    /// The daily standard deviation of each series.
+    /// Returns the daily standard deviation of each series.
     pub(super) fn deviations(&self) -> DVector<f64> {
         self.matrix.diagonal().map(|variance| variance.max(0.0).sqrt())
     }
 
-    /// The correlation matrix, with 0 beside the diagonal for a series that does not move.
+    /// Returns the correlation matrix, with 0 off the diagonal for a series that does not move.
     pub(super) fn correlations(&self) -> DMatrix<f64> {
         correlations(&self.matrix)
     }
 
-    /// The correlation of two series; null if one of them does not move.
+    /// Returns the correlation of two series; `None` if one of them does not move.
     pub(super) fn correlation(&self, one: usize, other: usize) -> Option<f64> {
         let entry = |row: usize, column: usize| self.matrix.get((row, column)).copied();
         let scale = entry(one, one)?.sqrt() * entry(other, other)?.sqrt();
         (scale > 0.0).then(|| entry(one, other)).flatten().map(|product| (product / scale).clamp(-1.0, 1.0))
     }
 
-    /// The annualised standard deviation of each series, as a share.
+    /// Returns the annualised standard deviation of each series, as a share.
     pub(super) fn volatilities(&self) -> Vec<f64> {
         let year = (SESSIONS_A_YEAR as f64).sqrt();
         self.deviations().iter().map(|daily| daily * year).collect()
     }
 
-    /// The annualised standard deviation of a portfolio, as a share.
+    /// Returns the annualised standard deviation of a portfolio, as a share.
     pub(super) fn volatility(&self, weights: &[f64]) -> f64 {
         let weights = DVector::from_column_slice(weights);
         (weights.dot(&(&self.matrix * &weights)).max(0.0) * SESSIONS_A_YEAR as f64).sqrt()
     }
 
-    /// The share of each holding in the portfolio's variance, w (S w) / w'S w: they sum to 1, and a hedge's is negative.
-    /// Null where the portfolio does not move.
+    /// Returns each holding's share of the portfolio's variance, w (S w) / w'S w: the shares sum to 1, a hedge's is negative. `None` if the
+    /// portfolio does not move.
     fn contributions(&self, weights: &[f64]) -> Option<Vec<f64>> {
         let weights = DVector::from_column_slice(weights);
         let parts = weights.component_mul(&(&self.matrix * &weights));
@@ -145,7 +145,7 @@ impl Covariance {
         (variance > CANCELS_OUT).then(|| parts.iter().map(|part| part / variance + 0.0).collect())
     }
 
-    /// The contributions in percent, one a weight; null where the portfolio does not move.
+    /// Returns the contributions in percent, one per weight; `None` if the portfolio does not move.
     pub(super) fn contributions_pct(&self, weights: &[f64]) -> Vec<Option<f64>> {
         match self.contributions(weights) {
             Some(shares) => shares.into_iter().map(|share| percent(Some(share))).collect(),
@@ -153,7 +153,7 @@ impl Covariance {
         }
     }
 
-    /// The weighted mean of the volatilities over the portfolio's volatility: 1 where nothing is spread. Null where the
+    /// Returns the weighted mean of the volatilities divided by the portfolio's volatility: 1 without diversification. `None` if the
     /// portfolio does not move. Choueifaty and Coignard, "Toward maximum diversification" (2008).
     pub(super) fn diversification_ratio(&self, weights: &[f64]) -> Option<f64> {
         let weights = DVector::from_column_slice(weights);
@@ -166,7 +166,7 @@ impl Covariance {
     }
 }
 
-/// Decided on correlations, so that it does not depend on the size of the variances.
+/// Tests the correlations, so that the size of the variances does not matter.
 fn is_positive_definite(covariance: &DMatrix<f64>) -> bool {
     if covariance.diagonal().iter().any(|variance| *variance <= 0.0) {
         return false;
@@ -189,20 +189,20 @@ fn degrees_of_freedom(returns: &[Vec<f64>]) -> f64 {
     returns.first().map_or(0, Vec::len).saturating_sub(1).max(1) as f64
 }
 
-/// The centred returns, a column a series.
+/// Returns the centred returns, one column per series.
 fn centred_columns(returns: &[Vec<f64>]) -> DMatrix<f64> {
     let sessions = returns.first().map_or(0, Vec::len);
     DMatrix::from_iterator(sessions, returns.len(), returns.iter().flat_map(|series| centred(series)))
 }
 
-/// X'X, by plain sums: the blocked product of large matrices depends on the processor in its last digits.
+/// Computes X'X by plain sums: the blocked product of large matrices depends on the processor in its last digits.
 fn products(centred: &DMatrix<f64>) -> DMatrix<f64> {
     let symbols = centred.ncols();
     DMatrix::from_fn(symbols, symbols, |row, column| centred.column(row).dot(&centred.column(column)))
 }
 
-/// Ledoit and Wolf's optimal share of the target: of the squared error of the sample covariance, at most its squared
-/// distance from the target, over that distance.
+/// Computes Ledoit and Wolf's optimal share of the target: the squared error of the sample covariance, at most its squared distance from
+/// the target, divided by that distance.
 fn shrinkage(returns: &[Vec<f64>]) -> f64 {
     let centred = centred_columns(returns);
     let (sessions, symbols) = (centred.nrows() as f64, centred.ncols() as f64);

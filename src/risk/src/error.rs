@@ -1,42 +1,42 @@
-//! Why an audit or an allocation is refused. The messages are for the caller.
+//! Reasons to refuse an audit or an allocation. The messages are for the caller.
 
 use chrono::NaiveDate;
 
 use super::{FEWEST_RETURNS, MOST_SYMBOLS};
 
-/// Why an audit or an allocation is refused.
+/// Reason to refuse an audit or an allocation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RiskError {
     /// No symbol, or more than are allowed.
     #[error("{given} symbols were given; between {fewest} and {MOST_SYMBOLS} are allowed")]
     SymbolCount {
-        /// Symbols that were given.
+        /// Number of symbols given.
         given: usize,
-        /// Fewest that are allowed: 1 for an audit, 2 for an allocation.
+        /// Minimum number: 1 for an audit, 2 for an allocation.
         fewest: usize,
     },
     /// One symbol was given twice.
     #[error("`{0}` was given twice; give each symbol once")]
     RepeatedSymbol(String),
-    /// One session stands twice in a series.
+    /// A session occurs twice in a series.
     #[error("`{symbol}` has two closes on {session}; a series has one close a session")]
     RepeatedSession {
-        /// The symbol, or `benchmark`.
+        /// Symbol, or `benchmark`.
         symbol: String,
-        /// The session.
+        /// Session.
         session: NaiveDate,
     },
-    /// A close that has no logarithm.
+    /// A close without a logarithm.
     #[error("`{symbol}` has the close {close} on {session}; a close is a positive number")]
     Close {
-        /// The symbol, or `benchmark`.
+        /// Symbol, or `benchmark`.
         symbol: String,
-        /// The session.
+        /// Session.
         session: NaiveDate,
-        /// The close.
+        /// Close.
         close: f64,
     },
-    /// A lookback that is shorter than any figure needs.
+    /// The lookback is shorter than any figure needs.
     #[error("a lookback of {0} sessions is too short; give at least {FEWEST_RETURNS}")]
     Lookback(usize),
     /// Too few sessions are common to all symbols.
@@ -45,30 +45,30 @@ pub enum RiskError {
          shortest is `{shortest}` with {closes} closes ({span}): leave it out or give a symbol with a longer history"
     )]
     TooShort {
-        /// Returns between the common sessions.
+        /// Number of returns between the common sessions.
         returns: usize,
-        /// The symbol with the fewest closes.
+        /// Symbol with the fewest closes.
         shortest: String,
-        /// Its closes.
+        /// Number of its closes.
         closes: usize,
         /// Its first and last session in words.
         span: String,
     },
-    /// A symbol without closes on more than a tenth of the sessions.
+    /// A symbol has no close on more than a tenth of the sessions.
     #[error(
         "`{symbol}` has no close that can be used on {missed} of the {sessions} sessions from {from} to {to}, and at most a tenth may \
          be missing: leave it out, or give a shorter `lookback`"
     )]
     Patchy {
-        /// The symbol.
+        /// Symbol.
         symbol: String,
-        /// The sessions that it lacks.
+        /// Number of sessions that it lacks.
         missed: usize,
-        /// All sessions.
+        /// Number of all sessions.
         sessions: usize,
-        /// The first of them.
+        /// First session.
         from: NaiveDate,
-        /// The last of them.
+        /// Last session.
         to: NaiveDate,
     },
     /// Prices that never moved leave an allocation undefined.
@@ -77,41 +77,41 @@ pub enum RiskError {
         .0.join(", "), if .0.len() == 1 { "it" } else { "them" }
     )]
     Constant(Vec<String>),
-    /// There are not as many weights as symbols.
+    /// The numbers of weights and of symbols differ.
     #[error(
         "{weights} weights were given for {symbols} symbols; give one weight a symbol, in the same order"
     )]
     WeightCount {
-        /// Weights that were given.
+        /// Number of weights.
         weights: usize,
-        /// Symbols.
+        /// Number of symbols.
         symbols: usize,
     },
-    /// A weight that cannot be held.
+    /// A weight is negative or not finite.
     #[error("the weight of `{symbol}` is {weight}; a weight is a number of 0 or more")]
     Weight {
-        /// The symbol.
+        /// Symbol.
         symbol: String,
-        /// The weight.
+        /// Weight.
         weight: f64,
     },
-    /// Weights that are neither shares nor percentages.
+    /// The weights are neither shares nor percentages.
     #[error("the weights sum to {0}; they must sum to 1 (shares) or to 100 (percent)")]
     WeightSum(f64),
-    /// A cap that is no share.
+    /// The cap is not a share.
     #[error("a cap of {0} a symbol is not valid; give a number above 0 and up to 1, such as 0.25")]
     Cap(f64),
-    /// A cap under which the weights cannot sum to 1.
+    /// The weights cannot sum to 1 under the cap.
     #[error(
         "{symbols} symbols of at most {cap} each cannot sum to 1; the smallest feasible cap for {symbols} symbols is \
          {smallest} (1/{symbols})"
     )]
     CapTooSmall {
-        /// The cap.
+        /// Cap.
         cap: f64,
-        /// Symbols.
+        /// Number of symbols.
         symbols: usize,
-        /// The smallest feasible cap, rounded up to six decimals.
+        /// Smallest feasible cap, rounded up to six decimals.
         smallest: f64,
     },
     /// The solver for equal risk contributions found no solution.

@@ -1,40 +1,40 @@
-//! The risk figures of one series of daily log returns: of a symbol or of a portfolio.
+//! Risk figures of one series of daily log returns: of a symbol or of a portfolio.
 
 use serde::Serialize;
 
 use super::tail::tail;
 use super::{FEWEST_RETURNS, SESSIONS_A_YEAR};
 
-/// A standard deviation of daily returns from which on a series moves at all. Rounding in logarithms leaves about 1e-15;
-/// a single tick of the dearest share in a year leaves 1e-9.
+/// A series moves if the standard deviation of its daily returns is above this. Rounding in logarithms leaves about 1e-15; a single tick of
+/// the most expensive share in a year leaves 1e-9.
 const MOVES: f64 = 1e-12;
 
-/// The figures of one series. What is undefined is null.
+/// Figures of one series. Undefined ones are null.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct RiskFigures {
-    /// The mean log return of the lookback, compounded over 252 sessions, in percent.
+    /// Mean log return of the lookback, compounded over 252 sessions, in percent.
     pub annual_return_pct: Option<f64>,
-    /// The sample standard deviation of daily log returns times the square root of 252, in percent.
+    /// Sample standard deviation of daily log returns times the square root of 252, in percent.
     pub volatility_pct: Option<f64>,
-    /// The covariance with the benchmark's log returns over their variance.
+    /// Covariance with the benchmark's log returns divided by their variance.
     pub beta: Option<f64>,
-    /// The correlation with the benchmark's log returns, -1 to 1.
+    /// Correlation with the benchmark's log returns, -1 to 1.
     pub correlation_to_benchmark: Option<f64>,
-    /// The deepest fall below the highest close before it within the lookback, in percent of that close; 0 or more.
+    /// Deepest fall below the highest earlier close within the lookback, in percent of that close; 0 or more.
     pub max_drawdown_pct: Option<f64>,
-    /// The loss of a day that 95 % of the days stayed under, as a log return in percent; a loss is positive.
+    /// Daily loss not exceeded on 95 % of the days, as a log return in percent; a loss is positive.
     pub var_95_pct: Option<f64>,
-    /// The mean loss of the worst 5 % of the days.
+    /// Mean loss of the worst 5 % of the days.
     pub cvar_95_pct: Option<f64>,
-    /// The loss of a day that 99 % of the days stayed under.
+    /// Daily loss not exceeded on 99 % of the days.
     pub var_99_pct: Option<f64>,
-    /// The mean loss of the worst 1 % of the days.
+    /// Mean loss of the worst 1 % of the days.
     pub cvar_99_pct: Option<f64>,
 }
 
 impl RiskFigures {
-    /// Measures daily log returns, against those of a benchmark between the same sessions where they are known. Fewer
-    /// than 30 returns of the benchmark leave beta and correlation null.
+    /// Measures daily log returns, against a benchmark's returns between the same sessions if they are known. With fewer than 30 returns of
+    /// the benchmark, beta and correlation are null.
     pub(super) fn measure(returns: &[f64], benchmark: Option<&[Option<f64>]>) -> Self {
         let (beta, correlation) = benchmark.map_or((None, None), |benchmark| against(returns, benchmark));
         let mut ascending = returns.to_vec();
@@ -55,12 +55,12 @@ impl RiskFigures {
     }
 }
 
-/// A share in percent; null where it is no finite number.
+/// Converts a share to percent; `None` if the result is not finite.
 pub(super) fn percent(share: Option<f64>) -> Option<f64> {
     share.map(|share| 100.0 * share).filter(|percent| percent.is_finite())
 }
 
-/// The distances of a series from its mean; all exactly 0 if it does not move, so that no rounding passes for movement.
+/// Returns the deviations of a series from its mean; all exactly 0 if it does not move, so that rounding is not taken for movement.
 pub(super) fn centred(series: &[f64]) -> Vec<f64> {
     let mean = mean(series).unwrap_or_default();
     let centred: Vec<f64> = series.iter().map(|value| value - mean).collect();
@@ -72,7 +72,7 @@ fn mean(series: &[f64]) -> Option<f64> {
     (!series.is_empty()).then(|| series.iter().sum::<f64>() / series.len() as f64)
 }
 
-/// The sample standard deviation; null for fewer than two values.
+/// Returns the sample standard deviation; `None` for fewer than two values.
 fn deviation(series: &[f64]) -> Option<f64> {
     let centred = centred(series);
     (series.len() > 1).then(|| (dot(&centred, &centred) / degrees_of_freedom(series)).sqrt())
@@ -86,7 +86,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
-/// Beta and correlation over the returns that both have.
+/// Returns beta and correlation over the returns that both have.
 fn against(returns: &[f64], benchmark: &[Option<f64>]) -> (Option<f64>, Option<f64>) {
     let both = returns.iter().zip(benchmark).filter_map(|(own, other)| Some((*own, (*other)?)));
     let (own, other): (Vec<f64>, Vec<f64>) = both.unzip();
@@ -101,7 +101,7 @@ fn against(returns: &[f64], benchmark: &[Option<f64>]) -> (Option<f64>, Option<f
     (beta.filter(|beta| beta.is_finite()), correlation.filter(|correlation| correlation.is_finite()))
 }
 
-/// The deepest fall from a peak, as a share of it. The close before the first return may be the peak.
+/// Returns the deepest fall from a peak, as a share of the peak. The close before the first return may be the peak.
 fn max_drawdown(returns: &[f64]) -> f64 {
     let (mut level, mut peak, mut deepest) = (0.0_f64, 0.0_f64, 0.0_f64);
     for change in returns {
@@ -173,7 +173,7 @@ mod tests {
         );
         let flat_benchmark = RiskFigures::measure(&saw(), Some(&[Some(0.0); 40]));
         assert_eq!((flat_benchmark.beta, flat_benchmark.correlation_to_benchmark), (None, None));
-        // The same step each day is no movement either, whatever rounding says.
+        // The same step each day is no movement either, despite rounding.
         let steps: Vec<f64> =
             (0..40).map(|n| (100.0 * 1.01_f64.powi(n + 1)).ln() - (100.0 * 1.01_f64.powi(n)).ln()).collect();
         assert_eq!(RiskFigures::measure(&steps, Some(&known)).volatility_pct, Some(0.0));

@@ -1,24 +1,23 @@
-//! Hierarchical risk parity: symbols are sorted by a tree that joins those that move alike, and weights are split down that
-//! order.
+//! Hierarchical risk parity: a tree joins symbols that move alike, and weights are split down its leaf order.
 //!
-//! Lopez de Prado, "Building diversified portfolios that outperform out of sample", Journal of Portfolio Management 42 (2016),
-//! in three steps: single linkage over the distance of distances, quasi-diagonalisation, recursive bisection.
+//! Lopez de Prado, "Building diversified portfolios that outperform out of sample", Journal of Portfolio Management 42 (2016), in three
+//! steps: single linkage over the distance of distances, quasi-diagonalisation, recursive bisection.
 
 use kodama::Method;
 use nalgebra::DMatrix;
 
 use super::covariance::Covariance;
 
-/// The weights of the symbols, and the leaf order of their tree.
+/// Weights of the symbols, and the leaf order of their tree.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Hierarchy {
-    /// A weight a symbol, in the order of the covariance.
+    /// One weight per symbol, in the order of the covariance.
     pub(super) weights: Vec<f64>,
-    /// The places of the symbols, from the first leaf to the last.
+    /// Indices of the symbols, from the first leaf to the last.
     pub(super) order: Vec<usize>,
 }
 
-/// Splits the weights down the tree.
+/// Computes the weights.
 pub(super) fn hierarchical(covariance: &Covariance) -> Hierarchy {
     let order = leaf_order(&covariance.correlations());
     let mut weights = vec![0.0; order.len()];
@@ -26,9 +25,9 @@ pub(super) fn hierarchical(covariance: &Covariance) -> Hierarchy {
     Hierarchy { weights, order }
 }
 
-/// The order of the leaves when each merge puts the cluster with the smaller number left of the other: symbols are
-/// numbered as given, merged clusters after them as they come about. Equal distances are merged in an order that is fixed
-/// but may differ from other implementations'.
+/// Returns the order of the leaves if each merge puts the cluster with the smaller number on the left: symbols are numbered as given,
+/// merged clusters after them in order of creation. Equal distances are merged in an order that is fixed but may differ from other
+/// implementations.
 fn leaf_order(correlations: &DMatrix<f64>) -> Vec<usize> {
     let symbols = correlations.nrows();
     let distances = correlations.map(|correlation| ((1.0 - correlation) / 2.0).max(0.0).sqrt());
@@ -48,8 +47,8 @@ fn leaf_order(correlations: &DMatrix<f64>) -> Vec<usize> {
     clusters.pop().unwrap_or_default()
 }
 
-/// Halves the order, the first half getting the smaller part of an odd number, and gives each half the share of the
-/// other's variance in both, down to single symbols. The tree's own branches play no part here, as in the paper.
+/// Halves the order, the first half getting the smaller part of an odd number; each half gets the other's fraction of the summed variance,
+/// down to single symbols. The tree's branches play no part here, as in the paper.
 fn split(covariance: &DMatrix<f64>, order: &[usize], share: f64, weights: &mut [f64]) {
     if let [symbol] = order {
         if let Some(weight) = weights.get_mut(*symbol) {
@@ -62,13 +61,13 @@ fn split(covariance: &DMatrix<f64>, order: &[usize], share: f64, weights: &mut [
         return;
     }
     let (one, other) = (cluster_variance(covariance, first), cluster_variance(covariance, second));
-    // Two halves that do not move at all, as perfect hedges within them, are alike.
+    // Two halves that do not move at all, such as perfect hedges, count as equal.
     let to_first = if one + other > 0.0 { other / (one + other) } else { 0.5 };
     split(covariance, first, share * to_first, weights);
     split(covariance, second, share * (1.0 - to_first), weights);
 }
 
-/// The variance of a cluster whose symbols are weighted by 1 / variance.
+/// Returns the variance of a cluster whose symbols are weighted by 1 / variance.
 fn cluster_variance(covariance: &DMatrix<f64>, members: &[usize]) -> f64 {
     let block = covariance.select_rows(members).select_columns(members);
     let inverse = block.diagonal().map(f64::recip);

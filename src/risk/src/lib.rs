@@ -1,7 +1,7 @@
-//! The risk audit and the allocation: how risky some holdings were, and which weights spread the risk.
+//! Risk audit and allocation: the risk of some holdings, and weights that spread the risk.
 //!
-//! Pure mathematics: closes in, figures out. No I/O, no clock, no randomness; the same closes give the same figures.
-//! It forecasts nothing and expects no return: everything is measured over the lookback and annualised.
+//! Pure mathematics: closes in, figures out. No I/O, no clock, no randomness; the same closes give the same figures. Nothing is forecast
+//! and no return is expected: everything is measured over the lookback and annualised.
 //!
 //! # Conventions
 //!
@@ -9,11 +9,11 @@
 //! - Figures whose name ends in `_pct` are in percent; weights, betas, correlations and HHI are plain numbers.
 //! - Variances and covariances divide by n - 1.
 //! - Losses and drawdowns are positive: a VaR of 2 is a loss of 2 %.
-//! - What is undefined is null, never NaN: the correlation of a price that never moves, a beta without a benchmark.
+//! - Undefined figures are null, never NaN: the correlation of a price that never moves, a beta without a benchmark.
 //!
-//! Reading order: why it refuses (`error`), closes by session (`closes`, `prices`), weights (`weights`), figures of one
-//! return series (`figures`, `tail`), how series move together (`covariance`), the audit (`portfolio`, `audit`), the
-//! methods (`method`, `parity`, `hierarchy`, `cap`) and the allocation that uses them (`allocation`).
+//! Reading order: errors (`error`), closes by session (`closes`, `prices`), weights (`weights`), figures of one return series (`figures`,
+//! `tail`), covariance of several (`covariance`), the audit (`portfolio`, `audit`), the methods (`method`, `parity`, `hierarchy`, `cap`)
+//! and the allocation that uses them (`allocation`).
 
 mod error;
 
@@ -47,14 +47,14 @@ pub use method::Method;
 pub use portfolio::PortfolioRisk;
 pub use prices::{AlignedPrices, MeasuredSpan, align};
 
-/// Sessions of a year, by which volatilities and mean returns are annualised.
+/// Sessions per year, for annualised volatilities and mean returns.
 pub const SESSIONS_A_YEAR: usize = 252;
 
-/// Returns that a lookback has when none is asked for: about a year.
+/// Default number of returns in a lookback: about a year.
 pub const DEFAULT_LOOKBACK: usize = 252;
 
-/// Fewest returns from which figures are computed.
+/// Minimum number of returns for figures.
 pub const FEWEST_RETURNS: usize = 30;
 
-/// Most symbols of one audit or allocation.
+/// Maximum number of symbols of one audit or allocation.
 pub const MOST_SYMBOLS: usize = 50;

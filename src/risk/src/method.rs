@@ -1,17 +1,17 @@
-//! The methods of risk allocation.
+//! Methods of risk allocation.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A way to spread risk. None of them expects a return.
+/// A way to spread risk. None of them uses expected returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Weights in proportion to 1 / volatility; correlations play no part.
     InverseVolatility,
-    /// Weights under which each symbol adds the same to the portfolio's variance.
+    /// Weights with which each symbol adds the same to the portfolio's variance.
     EqualRiskContribution,
     /// Weights split down a tree of symbols that move alike.
     HierarchicalRiskParity,
@@ -20,7 +20,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All methods, in the order in which they are shown.
+    /// All methods, in display order.
     pub const ALL: [Self; 4] = [
         Self::InverseVolatility,
         Self::EqualRiskContribution,
@@ -28,7 +28,7 @@ impl Method {
         Self::EqualWeight,
     ];
 
-    /// The word for the method.
+    /// Returns the word for the method.
     pub const fn word(self) -> &'static str {
         match self {
             Self::InverseVolatility => "inverse_volatility",

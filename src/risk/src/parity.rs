@@ -1,30 +1,30 @@
-//! Equal risk contributions: the weights under which each symbol adds the same to the portfolio's variance.
+//! Equal risk contributions: the weights with which each symbol adds the same to the portfolio's variance.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 use super::RiskError;
 use super::covariance::Covariance;
 
-/// How far a contribution may lie from the others, relative to itself, where rounding ends the steps. They usually go on
-/// to 1e-13; symbols that offset each other but for a thousandth end near 1e-10, but for a hundred-thousandth near 1e-6.
+/// Maximum relative difference of a contribution from the others when rounding ends the steps. They usually reach 1e-13; symbols that
+/// offset each other up to a thousandth end near 1e-10, up to a hundred-thousandth near 1e-6.
 const TOLERANCE: f64 = 1e-6;
 
-/// Newton steps at most. Some 10 are usual; a matrix of symbols that offset each other has no solution.
+/// Maximum number of Newton steps. About 10 are usual; a matrix of symbols that offset each other has no solution.
 const MOST_STEPS: usize = 500;
 
-/// Spinu, "An algorithm for computing risk parity weights" (2013): the minimum of y'Cy / 2 - sum(ln y) is where each
-/// y (C y) is 1, and its weights are y over the volatilities, scaled to 1. The function is convex and self-concordant, so
-/// Newton's method finds the one minimum from anywhere: with steps shortened to 1 / (1 + l) while the decrement l is
+/// Computes the weights of equal contributions: Spinu, "An algorithm for computing risk parity weights" (2013). At the minimum of y'Cy / 2
+/// - sum(ln y) each y (C y) is 1, and the weights are y divided by the volatilities, scaled to a sum of 1. The function is convex and
+/// self-concordant, so Newton's method finds the one minimum from any start: with steps shortened to 1 / (1 + l) while the decrement l is
 /// large, which also keeps every y positive, and with full ones near the end.
 ///
-/// It runs on correlations, so that the scale of the returns changes nothing.
+/// It uses correlations, so that the scale of the returns does not matter.
 pub(super) fn equal_contributions(covariance: &Covariance) -> Result<Vec<f64>, RiskError> {
     let correlations = covariance.correlations();
     let mut exposures = start(&correlations);
     let mut best = (f64::INFINITY, exposures.clone());
     for _ in 0..MOST_STEPS {
         let apart = unevenness(&correlations, &exposures);
-        // Within the tolerance convergence is quadratic: steps go on while they help, down to what rounding leaves.
+        // Within the tolerance convergence is quadratic: steps continue while they help, down to the rounding limit.
         if apart < best.0 {
             best = (apart, exposures.clone());
         } else if best.0 <= TOLERANCE {
@@ -41,7 +41,7 @@ pub(super) fn equal_contributions(covariance: &Covariance) -> Result<Vec<f64>, R
     Ok(raw.iter().map(|weight| weight / sum).collect())
 }
 
-/// Equal exposures of the size that the solution has: the sum of y'Cy is the number of symbols.
+/// Returns equal exposures of the solution's size: the sum of y'Cy is the number of symbols.
 fn start(correlations: &DMatrix<f64>) -> DVector<f64> {
     let symbols = correlations.nrows();
     let sum = correlations.sum();
@@ -49,7 +49,7 @@ fn start(correlations: &DMatrix<f64>) -> DVector<f64> {
     DVector::from_element(symbols, size)
 }
 
-/// The largest distance of a contribution y (C y) from 1.
+/// Returns the largest distance of a contribution y (C y) from 1.
 fn unevenness(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> f64 {
     (correlations * exposures)
         .component_mul(exposures)
@@ -58,9 +58,9 @@ fn unevenness(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// A damped Newton step; null where the Hessian C + diag(1/y^2) cannot be factored.
+/// Returns a damped Newton step; `None` if the Hessian C + diag(1/y^2) cannot be factored.
 fn step(correlations: &DMatrix<f64>, exposures: &DVector<f64>) -> Option<DVector<f64>> {
-    /// Below (3 - sqrt 5) / 2 full steps converge quadratically; Spinu takes 0.95 of it.
+    /// Below (3 - sqrt 5) / 2 full steps converge quadratically; Spinu uses 0.95 of it.
     const NEAR: f64 = 0.95 * 0.381_966_011_250_105_1;
     let inverse = exposures.map(f64::recip);
     let gradient = correlations * exposures - &inverse;
@@ -79,7 +79,7 @@ mod tests {
         let weights = equal_contributions(covariance).unwrap();
         assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(weights.iter().all(|weight| *weight > 0.0));
-        // Counted here and not by the code under test.
+        // Computed independently of the code under test.
         let matrix = covariance.matrix();
         let parts: Vec<f64> = (0..weights.len())
             .map(|i| (0..weights.len()).map(|j| weights[i] * weights[j] * matrix[(i, j)]).sum())

@@ -1,23 +1,23 @@
-//! The figures of a portfolio whose weights are restored at every close.
+//! Figures of a portfolio whose weights are restored at every close.
 
 use serde::Serialize;
 
 use super::covariance::Covariance;
 use super::figures::RiskFigures;
 
-/// The figures of weighted holdings. The portfolio is rebalanced to its weights every session and costs nothing to
-/// trade: its return of a day is the weighted mean of the holdings' simple returns, taken as a log return.
+/// Figures of weighted holdings. The portfolio is rebalanced to its weights every session without trading costs: its daily return is the
+/// weighted mean of the holdings' simple returns, converted to a log return.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PortfolioRisk {
-    /// The figures of its return series.
+    /// Figures of its return series.
     #[serde(flatten)]
     pub figures: RiskFigures,
-    /// The Herfindahl-Hirschman index: the sum of squared weights, 1/n to 1.
+    /// Herfindahl-Hirschman index: the sum of squared weights, 1/n to 1.
     pub hhi: f64,
-    /// 1 / HHI: of how many equal holdings the concentration is.
+    /// 1 / HHI: the number of equal holdings with the same concentration.
     pub effective_names: f64,
-    /// The weighted mean of the holdings' volatilities over the portfolio's, by the covariance in use; null where the
-    /// portfolio does not move.
+    /// Weighted mean of the holdings' volatilities divided by the portfolio's, by the covariance in use; null if the portfolio does not
+    /// move.
     pub diversification_ratio: Option<f64>,
 }
 
@@ -38,10 +38,10 @@ impl PortfolioRisk {
     }
 }
 
-/// The daily log returns of the portfolio.
+/// Returns the daily log returns of the portfolio.
 fn rebalanced(returns: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
     let mut simple = vec![0.0; returns.first().map_or(0, Vec::len)];
-    // Unheld series are skipped, as no share of an overflow is anything but an overflow.
+    // Series without weight are skipped, as 0 times an overflow is not 0.
     for (series, weight) in returns.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
         for (sum, change) in simple.iter_mut().zip(series) {
             *sum += weight * change.exp_m1();
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn weights_are_restored_every_session() {
-        // One doubles and halves, the other stands still: half of each gains 50 % and loses 25 %.
+        // One doubles and halves, the other does not move: half of each gains 50 % and loses 25 %.
         let returns = [vec![2.0_f64.ln(), 0.5_f64.ln()], vec![0.0, 0.0]];
         let found = rebalanced(&returns, &[0.5, 0.5]);
         assert!(
@@ -66,7 +66,7 @@ mod tests {
         let portfolio = PortfolioRisk::measure(&returns, &[0.8, 0.2], &Covariance::sample(&returns), None);
         assert!((portfolio.hhi - 0.68).abs() < 1e-15);
         assert!((portfolio.effective_names - 1.0 / 0.68).abs() < 1e-12);
-        // All the movement is the first one's: the portfolio's volatility is 0.8 of its.
+        // All movement comes from the first one: the portfolio's volatility is 0.8 times that.
         assert!((portfolio.diversification_ratio.unwrap() - 1.0).abs() < 1e-12);
     }
 }

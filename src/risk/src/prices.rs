@@ -1,4 +1,4 @@
-//! The closes of several symbols on the sessions that all of them have, and the daily log returns between them.
+//! Closes of several symbols on the sessions that all of them have, and the daily log returns between them.
 
 use std::collections::BTreeSet;
 
@@ -20,28 +20,27 @@ pub struct AlignedPrices {
     laggard: Option<Laggard>,
 }
 
-/// The symbol whose closes end first, where others go on.
+/// The symbol whose closes end first, if others have newer ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Laggard {
-    /// The symbol.
     pub(super) symbol: String,
-    /// Newer sessions that another symbol has.
+    /// Number of newer sessions of another symbol.
     pub(super) newer: usize,
 }
 
-/// The sessions over which figures were measured.
+/// Sessions over which figures were measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MeasuredSpan {
-    /// The first session.
+    /// First session.
     pub from: NaiveDate,
-    /// The last session.
+    /// Last session.
     pub to: NaiveDate,
-    /// Sessions; there is one return fewer.
+    /// Number of sessions; there is one return fewer.
     pub count: usize,
 }
 
-/// The last `lookback + 1` sessions that all series have, so that there are at most `lookback` returns. A series is a
-/// symbol with its closes by session, in any order; `market` has the sessions of the market, also those on which no symbol traded.
+/// Selects the last `lookback + 1` sessions that all series have, so that there are at most `lookback` returns. A series is a symbol with
+/// its closes by session, in any order; `market` has the market's sessions, including those on which no symbol traded.
 ///
 /// # Errors
 /// See [`RiskError`]: the number of symbols, repeated symbols or sessions, closes that are not positive, a lookback under
@@ -84,47 +83,47 @@ pub fn align(
 }
 
 impl AlignedPrices {
-    /// The symbols, in the order in which they were given.
+    /// Returns the symbols, in the order given.
     pub fn symbols(&self) -> &[String] {
         &self.symbols
     }
 
-    /// The common sessions, ascending.
+    /// Returns the common sessions, ascending.
     pub fn sessions(&self) -> &[NaiveDate] {
         &self.sessions
     }
 
-    /// The closes of each symbol, one a session.
+    /// Returns the closes of each symbol, one per session.
     pub fn closes(&self) -> &[Vec<f64>] {
         &self.closes
     }
 
-    /// The returns that were asked for; there may be fewer.
+    /// Returns the requested number of returns; there may be fewer.
     pub fn lookback(&self) -> usize {
         self.lookback
     }
 
-    /// Sessions between the first and the last that a symbol traded on and not all of them did; at least so many.
+    /// Returns a lower bound for the sessions between the first and the last on which some but not all symbols traded.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// The first and the last session.
+    /// Returns the first and the last session, and their number.
     pub fn span(&self) -> MeasuredSpan {
         self.span
     }
 
-    /// The symbol that makes the newest sessions of others unusable.
+    /// Returns the symbol that makes the newest sessions of others unusable.
     pub(super) fn laggard(&self) -> Option<&Laggard> {
         self.laggard.as_ref()
     }
 
-    /// The daily log returns of each symbol, one fewer than sessions.
+    /// Returns the daily log returns of each symbol, one fewer than sessions.
     pub(super) fn returns(&self) -> Vec<Vec<f64>> {
         self.closes.iter().map(|closes| log_returns(closes)).collect()
     }
 
-    /// The log returns of a benchmark between the same sessions; null where it lacks a close at either end.
+    /// Returns a benchmark's log returns between the same sessions; `None` where it lacks a close at either end.
     pub(super) fn benchmark_returns(
         &self,
         benchmark: &[(NaiveDate, f64)],
@@ -135,12 +134,12 @@ impl AlignedPrices {
     }
 }
 
-/// Differences of logarithms, which unlike the logarithm of a ratio cannot overflow.
+/// Returns differences of logarithms, which unlike the logarithm of a ratio cannot overflow.
 fn log_returns(closes: &[f64]) -> Vec<f64> {
     closes.iter().zip(closes.iter().skip(1)).map(|(before, after)| after.ln() - before.ln()).collect()
 }
 
-/// The newest sessions that all have, ascending.
+/// Returns the newest sessions that all series have, ascending.
 fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
     let Some(shortest) = all.iter().min_by_key(|one| one.len()) else { return Vec::new() };
     let has_all = |session: &NaiveDate| all.iter().all(|one| one.on(*session).is_some());
@@ -149,8 +148,8 @@ fn common_sessions(all: &[ClosingPrices<'_>], most: usize) -> Vec<NaiveDate> {
     sessions
 }
 
-/// The symbol that lacks most of the newest `most` sessions, if that is more than a tenth. A return across what it lacks would be taken
-/// for that of a day.
+/// Returns an error for the symbol that lacks most of the newest `most` sessions, if that is more than a tenth. A return across such a gap
+/// would be taken for a daily one.
 fn patchy(
     symbols: &[String],
     all: &[ClosingPrices<'_>],
@@ -211,7 +210,7 @@ mod tests {
         // Days 57 to 99 without 65 and 85: 43 - 2 = 41 sessions.
         assert_eq!(prices.span(), MeasuredSpan { from: day(57), to: day(99), count: 41 });
         assert_eq!(prices.left_out(), 2);
-        // The longer series goes on to day 101.
+        // The longer series continues to day 101.
         assert_eq!(prices.laggard(), Some(&Laggard { symbol: "A".to_owned(), newer: 2 }));
         assert!(prices.sessions().is_sorted());
         assert_eq!(prices.closes()[0], prices.closes()[1]);
@@ -244,11 +243,11 @@ mod tests {
             matches!(&refused, RiskError::Patchy { symbol, missed: 26, sessions: 251, .. } if symbol == "PATCHY")
         );
         assert!(refused.to_string().contains("leave it out"), "{refused}");
-        // Alone it is held against the sessions of the market.
+        // Alone it is compared with the sessions of the market.
         let market: Vec<NaiveDate> = (0..300).map(day).collect();
         assert!(align(&[patchy(26)], &market, 250).is_err());
         assert!(align(&[patchy(26)], &[], 250).is_ok());
-        // A young listing lacks what was before it, unless the lookback is shorter.
+        // A young listing lacks the earlier sessions, unless the lookback is shorter.
         let young = [whole, series("YOUNG", 200..300)];
         let refused = align(&young, &[], 250).unwrap_err();
         assert!(matches!(&refused, RiskError::Patchy { missed: 151, .. }), "{refused}");

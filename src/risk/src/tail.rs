@@ -1,24 +1,24 @@
-//! Historical value at risk and expected shortfall, from the returns as they were: no distribution is assumed.
+//! Historical value at risk and expected shortfall, from the actual returns: no distribution is assumed.
 
 /// Value at risk and expected shortfall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TailLoss {
-    /// The value at risk: a loss is positive.
+    /// Value at risk; a loss is positive.
     pub(super) var: f64,
-    /// The conditional value at risk, also called expected shortfall: a loss is positive.
+    /// Conditional value at risk, also called expected shortfall; a loss is positive.
     pub(super) cvar: f64,
 }
 
-/// The tail of n returns beyond a level of confidence in percent (1 to 99; 95 leaves the worst 5 %).
+/// Measures the tail of n returns beyond a confidence level in percent (1 to 99; 95 leaves the worst 5 %).
 ///
-/// With a = 1 - level, VaR is the loss of rank ceil(a n), counted from the worst: of 252 returns at 95 % the 13th worst
-/// (a n = 12.6), of 100 returns the 5th worst. No value is interpolated between two ranks.
+/// With a = 1 - level, VaR is the loss of rank ceil(a n), counted from the worst: of 252 returns at 95 % the 13th worst (a n = 12.6), of
+/// 100 returns the 5th worst. No value is interpolated between two ranks.
 ///
-/// CVaR is the minimum over v of v + sum(max(loss - v, 0)) / (a n), at which v is the VaR: Rockafellar and Uryasev,
-/// "Optimization of conditional value-at-risk", Journal of Risk 2 (2000). It is the mean of the worst a n losses, where
-/// the last one counts with the fraction of it that a n has: of 252 returns at 95 % the 12 worst and 0.6 of the 13th.
+/// CVaR is the minimum over v of v + sum(max(loss - v, 0)) / (a n), reached if v is the VaR: Rockafellar and Uryasev, "Optimization of
+/// conditional value-at-risk", Journal of Risk 2 (2000). It is the mean of the worst a n losses, the last one weighted by the fractional
+/// part of a n: of 252 returns at 95 % the 12 worst and 0.6 of the 13th.
 ///
-/// Ranks are counted in whole numbers, so that no rounding of a n moves a rank. Null without returns.
+/// Ranks are computed in integers, so that rounding of a n never moves a rank. `None` without returns.
 pub(super) fn tail(ascending_returns: &[f64], level: usize) -> Option<TailLoss> {
     let hundredths = ascending_returns.len() * (100 - level.clamp(1, 99));
     let rank = hundredths.div_ceil(100);

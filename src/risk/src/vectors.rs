@@ -1,8 +1,8 @@
-//! The series and figures of `tests/independent/risk_vectors.json`, and how they are compared with ours.
+//! Comparison with the series and figures of `tests/independent/risk_vectors.json`.
 //!
-//! The figures are those of numpy, scipy, scikit-learn, riskfolio-lib and PyPortfolioOpt; `risk_vectors.py` beside the file
-//! says which is whose and how conventions were aligned. The series are invented twice, there and here, from whole
-//! numbers alone; the file has the last closes, so that a difference shows.
+//! The figures come from numpy, scipy, scikit-learn, riskfolio-lib and PyPortfolioOpt; `risk_vectors.py` next to the file says which
+//! library computed which figure and how conventions were aligned. The series are generated both there and here, from integers alone; the
+//! file has the last closes, so that a difference shows.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
@@ -10,13 +10,13 @@ use serde::Deserialize;
 use super::covariance::{Covariance, Estimator};
 use super::{AlignedPrices, Allocation, Method, RiskFigures, align, allocate, audit};
 
-/// What another implementation may differ by, relative to the figure or to 1 for small ones.
+/// Allowed difference from another implementation, relative to the figure or to 1 for small ones.
 const NEAR: f64 = 1e-9;
 
 /// A symbol, or the benchmark, with its closes by session.
 pub(super) type Series = (String, Vec<(NaiveDate, f64)>);
 
-/// Knuth's linear congruential generator of 64 bits, of which the upper 24 are drawn.
+/// Knuth's 64-bit linear congruential generator, of which the upper 24 bits are used.
 pub(super) struct Draws(u64);
 
 impl Draws {
@@ -29,19 +29,19 @@ impl Draws {
         (self.0 >> 40) as i64
     }
 
-    /// From -1/2 to 1/2.
+    /// Draws a number from -1/2 to 1/2.
     pub(super) fn uniform(&mut self) -> f64 {
         self.draw() as f64 / f64::from(1 << 24) - 0.5
     }
 
-    /// A return in millionths, bell-shaped around 0 and below the scale.
+    /// Draws a return in millionths, bell-shaped around 0 and below the scale.
     fn noise(&mut self, scale: i64) -> i64 {
         let sum: i64 = (0..4).map(|_| self.draw()).sum();
         ((sum - (1 << 25)) * scale).div_euclid(1 << 25)
     }
 }
 
-/// Walks in whole ten-thousandths, moved by a market, one of three groups and noise of their own.
+/// Generates walks in whole ten-thousandths, moved by a market, one of three groups and individual noise.
 pub(super) fn series(seed: u64, symbols: usize, sessions: u64) -> Vec<Series> {
     let mut draws = Draws::new(seed);
     let mut closes: Vec<i64> = (0..symbols as i64).map(|symbol| 1_000_000 * (1 + symbol % 7)).collect();
@@ -133,7 +133,7 @@ fn weights(allocation: &Allocation) -> Vec<f64> {
     allocation.weights.iter().map(|one| one.weight).collect()
 }
 
-/// The prices of a case and its benchmark, which is the series after its symbols.
+/// Builds the prices of a case, and its benchmark, which is the series after its symbols.
 fn read(case: &Case) -> (AlignedPrices, Vec<(NaiveDate, f64)>) {
     let mut given = series(case.seed, case.symbols + 1, case.sessions);
     let last: Vec<f64> = given.iter().map(|(_, closes)| closes.last().unwrap().1).collect();
@@ -166,7 +166,7 @@ fn shrinking_agrees_with_scikit_learn() {
         let returns = read(&case).0.returns();
         let shrunk = Covariance::sample(&returns).shrunk(&returns);
         near(&case.name, shrunk.note().shrinkage.unwrap(), case.shrinkage);
-        // The file has the first rows of the matrix, in ten-thousandths, so that the comparison is not among small numbers.
+        // The file has the first rows of the matrix, in ten-thousandths, so that the numbers are not too small to compare.
         for (row, expected) in case.ledoit_wolf.iter().enumerate() {
             let found = shrunk.matrix().row(row).iter().map(|product| product * 1e4).collect::<Vec<_>>();
             all_near(&case.name, found, expected);

@@ -1,11 +1,11 @@
-//! The weights that a caller holds, as shares that sum to 1.
+//! Weights of a caller, as shares that sum to 1.
 
 use super::RiskError;
 
-/// How far from 1, or from 100 percent, the sum of a caller's weights may lie: what rounding to many decimals costs.
+/// Tolerance of the sum around 1 or 100 percent: the effect of rounding to many decimals.
 const SLACK: f64 = 1e-6;
 
-/// Weights of a caller as shares: finite, 0 or more, and with a sum of 1. They may be given as shares or in percent.
+/// Parses weights into shares: finite, 0 or more, with a sum of 1. They may be given as shares or in percent.
 pub(super) fn parse(symbols: &[String], given: &[f64]) -> Result<Vec<f64>, RiskError> {
     if given.len() != symbols.len() {
         return Err(RiskError::WeightCount { weights: given.len(), symbols: symbols.len() });
@@ -16,7 +16,7 @@ pub(super) fn parse(symbols: &[String], given: &[f64]) -> Result<Vec<f64>, RiskE
     }
     let sum: f64 = given.iter().sum();
     if (sum - 1.0).abs() > SLACK && (sum - 100.0).abs() > SLACK {
-        // Eight decimals show what is missing, and no trace of adding floats.
+        // Eight decimals show the missing part without float noise.
         return Err(RiskError::WeightSum((sum * 1e8).round() / 1e8));
     }
     // Adding 0 turns -0 into 0.

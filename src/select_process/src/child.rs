@@ -1,5 +1,4 @@
-//! The main loop of the child process: it reads requests from standard input, one after the other, and writes a reply to each to standard
-//! output, until the input ends.
+//! Main loop of the child process: reads requests from standard input and writes a reply to each to standard output, until the input ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead as _, Write as _};
@@ -22,20 +21,20 @@ use parquote_engine::{
 };
 use parquote_set::{Root, StoredFile, TableFiles};
 
-/// The tables that were loaded so far, of the sets of the last request.
+/// Tables loaded so far, of the sets of the last request.
 struct SelectedTables {
     engine: Arc<Engine>,
     root: Option<Root>,
     sets: Vec<SelectedSet>,
     named: BTreeMap<Market, BTreeSet<String>>,
-    /// Those tables; none where they could not be loaded, so that the tables of other sets never answer for them.
+    /// The loaded tables; `None` if they could not be loaded, so that tables of other sets never answer.
     snapshot: Option<Snapshot>,
 }
 
-/// Answers requests until there are no more.
+/// Answers requests until the input ends.
 ///
 /// # Errors
-/// Input that is no request, or output that is not taken.
+/// A request is invalid, or a reply cannot be written.
 pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
     thread_priority::lower(thread_priority::BACKGROUND);
     go_first_where_memory_is_short();
@@ -59,7 +58,7 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
         let run = |(snapshot, _)| runtime.block_on(caught(answered(snapshot, &request)));
         let answered = loaded.and_then(run);
         let (reply, body) = answered.unwrap_or_else(|refused| (refusal(refused), Vec::new()));
-        // Freed memory that the allocator holds serves the next SELECT; a process that holds much of it is replaced.
+        // Freed memory that the allocator retains serves the next SELECT; a process that retains much of it is replaced.
         let most = request.memory as u64 / 2;
         let grown = memory::taken().zip(base).is_some_and(|(now, base)| now > base + most);
         let took = clock_gettime(ClockId::ProcessCPUTime);
@@ -73,7 +72,7 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
     Ok(())
 }
 
-/// The answer to a request on loaded tables, and its body.
+/// Answers a request on loaded tables; returns the reply and its body.
 async fn answered(
     snapshot: &Snapshot,
     request: &SelectRequest,
@@ -98,7 +97,7 @@ async fn answered(
     Ok((SelectReply::Rows { bytes: body.len(), extent }, body.into()))
 }
 
-/// Returns the result of work, and an error where it panicked: a fault of the engine on one text does not end the process.
+/// Runs work and maps a panic to an error: a fault of the engine on one text does not end the process.
 async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result<T, ClientError> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
         let words =
@@ -118,7 +117,7 @@ impl SelectedTables {
         Self { engine, root, sets: Vec::new(), named: BTreeMap::new(), snapshot: None }
     }
 
-    /// Loads the tables that a request names, may read, and that are not there yet. The tables, and whether any was loaded.
+    /// Loads the tables that a request names and may read and that are missing. Returns the tables, and true if any was loaded.
     async fn load(&mut self, request: &SelectRequest) -> Result<(&Snapshot, bool), ClientError> {
         let before = self.snapshot.take();
         let mut is_new = before.is_none();
@@ -127,16 +126,16 @@ impl SelectedTables {
             self.named.clear();
             is_new = true;
         }
-        // A text that cannot be parsed names no tables, and is refused when it is planned.
+        // A text that cannot be parsed names no tables, and is refused by the planner.
         for (market, table) in own_select::named_tables(&request.sql, request.market) {
             let is_closed = request.closed.iter().any(|(of, name, _)| *of == market && *name == table);
-            // Names of common table expressions are among them, and are no tables.
+            // The names include those of common table expressions, which are no tables.
             let is_table = self.engine.catalogue().table(market, &table).is_some();
             is_new |= is_table && !is_closed && self.named.entry(market).or_default().insert(table);
         }
         let snapshot = match before {
             Some(before) if !is_new => before,
-            // The tables before are held until then, so that those that both share are not loaded again.
+            // The previous tables live until then, so that common ones are not loaded again.
             before => {
                 let loaded = self.loaded().await?;
                 drop(before);
@@ -146,7 +145,7 @@ impl SelectedTables {
         Ok((self.snapshot.insert(snapshot), is_new))
     }
 
-    /// All tables that were named.
+    /// Loads all named tables.
     async fn loaded(&self) -> Result<Snapshot, EngineError> {
         let mut markets = Vec::new();
         for set in &self.sets {
@@ -180,7 +179,7 @@ impl SelectedTables {
     }
 }
 
-/// Of all processes of a machine whose memory is short, this one is to go first.
+/// Makes this process the first victim if the machine runs out of memory.
 fn go_first_where_memory_is_short() {
     #[cfg(target_os = "linux")]
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
@@ -215,7 +214,7 @@ mod tests {
         ] {
             assert_eq!(tables.load(&request(sql)).await.unwrap().1, is_new, "{sql}");
         }
-        // Sets that cannot be loaded are tried again, and what was loaded before does not answer for them.
+        // A failed load is retried, and tables loaded before do not answer for it.
         let set =
             SelectedSet { market: Market::India, id: "x".into(), number: None, published: None, files: None };
         let other = SelectRequest { sets: Some(vec![set]), ..request("SELECT symbol FROM stocks") };

@@ -1,12 +1,12 @@
-//! SELECTs of callers, each run in a process of its own while it runs.
+//! SELECTs of callers, each run in a separate child process.
 //!
-//! No check of a text can bound what planning makes of it, or the memory of one batch of its rows. So a SELECT is planned and run by a child
-//! process of this program: its memory is limited by the system, it is killed soon after its deadline, and whatever ends it
-//! ends one SELECT. A process is used again as long as a SELECT leaves it as small as it was; it loads a table when a SELECT first names it.
+//! No check of a text can bound the memory of its plan or of one batch of its rows. So a child process of this program plans and runs each
+//! SELECT: the system limits its memory, it is killed soon after its deadline, and its end fails one SELECT only. A process is reused as
+//! long as its memory stays small; it loads a table when a SELECT first names it.
 //!
-//! Reading order: `request` (what is sent), `process` (one child), this file (all of them), `child` (what runs in it), `memory` (its limit).
+//! Reading order: `request` (messages), `process` (one child), this file (all of them), `child` (code within it), `memory` (its limit).
 //!
-//! Nothing of a SELECT is read in the process of the server, and no child has keys, states or files beside those of its sets.
+//! The server process reads nothing of a SELECT, and a child has no keys, states or files except those of its sets.
 
 mod request;
 mod process;
@@ -32,11 +32,11 @@ pub struct SelectProgram {
     pub program: PathBuf,
     /// Its command-line arguments.
     pub arguments: Vec<String>,
-    /// True where it gets the environment of this process: reading an object store takes credentials.
+    /// True if it inherits the environment of this process: reading an object store needs credentials.
     pub inherits_environment: bool,
 }
 
-/// Processes that wait for SELECTs, and how they are started.
+/// The pool of idle processes, and the program they run.
 #[derive(Debug)]
 pub struct SelectProcesses {
     program: SelectProgram,
@@ -45,7 +45,7 @@ pub struct SelectProcesses {
     killed: AtomicU64,
 }
 
-/// The number of processes that were started so far, and of those that were killed or ended by a SELECT.
+/// Numbers of processes started so far, and of those killed or ended by a SELECT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessFigures {
     /// Started.
@@ -56,21 +56,21 @@ pub struct ProcessFigures {
 
 /// A sum of processor time.
 pub trait TimeSpent: Send + Sync {
-    /// Adds so much.
+    /// Adds processor time.
     fn add(&self, time: Duration);
 }
 
 impl SelectProcesses {
-    /// Processes of this program, started when the first SELECT comes.
+    /// Builds a pool for this program; the first SELECT starts a process.
     pub fn new(program: SelectProgram) -> Arc<Self> {
         let (started, killed) = (AtomicU64::new(0), AtomicU64::new(0));
         Arc::new(Self { program, idle: Mutex::default(), started, killed })
     }
 
-    /// Runs a SELECT on the sets of a snapshot and answers its encoded rows.
+    /// Runs a SELECT on the sets of a snapshot and returns its encoded rows.
     ///
     /// # Errors
-    /// The refusal of the SELECT; 503 at its deadline or where no process can be started.
+    /// The SELECT is refused; 503 at its deadline or if no process can be started.
     pub async fn rows(
         &self,
         (snapshot, select): (&Snapshot, &OwnSelect<'_>),
@@ -87,7 +87,7 @@ impl SelectProcesses {
         let mut run = ProcessRun { processes: self, process: Some(process) };
         let mut ended = run.ask(&mut request, limits, deadline, spent).await;
         if let Err(RunEnd::Broken(_)) = ended {
-            // It ended while nothing was asked of it.
+            // The idle process had ended.
             run.process = Some(self.start()?);
             ended = run.ask(&mut request, limits, deadline, spent).await;
         }
@@ -106,14 +106,14 @@ impl SelectProcesses {
         }
     }
 
-    /// The number of processes that were started and killed.
+    /// Returns the numbers of processes started and killed.
     pub fn figures(&self) -> ProcessFigures {
         let [started, killed] = [&self.started, &self.killed].map(|count| count.load(Ordering::Relaxed));
         ProcessFigures { started, killed }
     }
 
-    /// An idle process: one that has run a SELECT of the owner over the same sets, else one that nobody has used, else one of another owner
-    /// while others are left. So whoever ends processes takes none that others have warmed.
+    /// Takes an idle process: one with the owner's last SELECT on the same sets, else an unused one, else one of another owner if more than
+    /// one is idle. So an owner whose SELECTs end processes does not take the ones that others have warmed.
     fn taken(&self, request: &SelectRequest, owner: &str) -> Option<SelectProcess> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let own = idle.iter().rposition(|process| process.owner == owner && process.has_sets(request));
@@ -132,7 +132,7 @@ impl SelectProcesses {
         Ok(started)
     }
 
-    /// Keeps a process for the next SELECT.
+    /// Returns a process to the pool.
     fn keep(&self, process: SelectProcess) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(process);
     }
@@ -145,10 +145,10 @@ impl SelectProcesses {
     }
 }
 
-/// A run and its process. One that ends before its process answered kills it; the next SELECT finds a fresh one.
+/// A run with its process. Dropped before the answer, it kills the process.
 struct ProcessRun<'a> {
     processes: &'a SelectProcesses,
-    /// None once it was put back.
+    /// `None` once it is returned to the pool.
     process: Option<SelectProcess>,
 }
 
@@ -166,7 +166,7 @@ impl ProcessRun<'_> {
         }
     }
 
-    /// Keeps the process for the next SELECT, or ends one that grew and starts another in its place.
+    /// Returns the process to the pool, or replaces it if it grew.
     fn put_back(mut self) {
         match self.process.take() {
             Some(process) if !process.is_grown() => self.processes.keep(process),
@@ -181,7 +181,7 @@ impl ProcessRun<'_> {
 impl Drop for ProcessRun<'_> {
     fn drop(&mut self) {
         let Some(process) = self.process.take() else { return };
-        // It ends before another is started, so that there are never more than may be.
+        // The old one ends first, so that the limit of processes holds.
         drop(process);
         self.processes.killed.fetch_add(1, Ordering::Relaxed);
         self.processes.replace();

@@ -1,11 +1,11 @@
-//! The memory that the system lets this process take.
+//! Memory limit of this process.
 
-/// Lets this process take so many bytes in all, until it is called again. Where the system has no such limit, there is none.
+/// Limits the memory of this process to a number of bytes, until the next call. Does nothing on systems without such a limit.
 pub(super) fn limit_to(bytes: u64) {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        // The hard limit stays, so that this one can be raised again.
+        // The hard limit is unchanged, so that this one can be raised again.
         let Rlimit { maximum, .. } = getrlimit(Resource::Data);
         let current = maximum.map_or(bytes, |most| most.min(bytes));
         let _ = setrlimit(Resource::Data, Rlimit { current: Some(current), maximum });
@@ -14,7 +14,7 @@ pub(super) fn limit_to(bytes: u64) {
     let _ = bytes;
 }
 
-/// What counts against that limit: the bytes of memory that this process may write to. None where the system does not say.
+/// Returns the bytes that count against that limit: writable memory of this process. `None` if the system does not report them.
 pub(super) fn taken() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmData:"))?;

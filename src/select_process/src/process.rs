@@ -1,4 +1,4 @@
-//! One child process: it is asked one SELECT at a time and answers, or it is killed.
+//! One child process, which runs one SELECT at a time.
 
 use std::io;
 use std::process::Stdio;
@@ -14,35 +14,35 @@ use parquote_catalogue::error::ClientError;
 use parquote_engine::own_select::SelectLimits;
 use parquote_engine::{Deadline, Encoded};
 
-/// How long after its deadline a process may take to say so itself.
+/// Time after its deadline within which a process may report it itself, before it is killed.
 const GRACE: Duration = Duration::from_millis(300);
-/// Variables by which the allocator sets nothing aside that it may never need, and threads of loading stay few.
+/// Variables that keep the allocator from reserving memory in advance, and the number of loading threads small.
 const ENVIRONMENT: [(&str, &str); 2] = [("MIMALLOC_ARENA_EAGER_COMMIT", "0"), ("RAYON_NUM_THREADS", "1")];
 
-/// A child; it is killed when this is dropped.
+/// A child process; dropping it kills it.
 #[derive(Debug)]
 pub(super) struct SelectProcess {
     child: Child,
     requests: ChildStdin,
     replies: BufReader<ChildStdout>,
-    /// The sets of its last request.
+    /// Sets of its last request.
     sets: Option<Vec<SelectedSet>>,
     is_grown: bool,
-    /// Whose SELECT it ran last; empty before the first.
+    /// Owner of its last SELECT; empty before the first.
     pub(super) owner: String,
 }
 
-/// The reason why a process ended before it answered.
+/// Reason why a run ended without an answer.
 pub(super) enum RunEnd {
     /// The deadline passed.
     Overrun(Deadline),
-    /// It ended by itself: memory that it was not given, or nesting that overflowed its stack.
+    /// The process ended: it exceeded its memory, or nesting overflowed its stack.
     Dead,
-    /// It could not be reached.
+    /// The process could not be reached.
     Broken(io::Error),
 }
 
-/// The time of a run, paid whole where it is broken off.
+/// Time charged for a run: its processor time, or the whole elapsed time if it is aborted.
 struct PaidRun<'a> {
     spent: &'a dyn TimeSpent,
     began: Instant,
@@ -50,10 +50,10 @@ struct PaidRun<'a> {
 }
 
 impl SelectProcess {
-    /// Starts one.
+    /// Starts a process.
     ///
     /// # Errors
-    /// A system without processes to give.
+    /// The system cannot start a process.
     pub(super) fn start(of: &SelectProgram) -> io::Result<Self> {
         let mut command = Command::new(&of.program);
         if !of.inherits_environment {
@@ -85,20 +85,20 @@ impl SelectProcess {
         })
     }
 
-    /// Tells whether it has loaded the sets of a request.
+    /// Returns true if it has loaded the sets of a request.
     pub(super) fn has_sets(&self, request: &SelectRequest) -> bool {
         self.sets == request.sets
     }
 
-    /// Tells whether the last SELECT left it much larger.
+    /// Returns true if the last SELECT left it much larger.
     pub(super) const fn is_grown(&self) -> bool {
         self.is_grown
     }
 
-    /// Asks a SELECT. A process that ended, or that does not end in time, is no longer to be used.
+    /// Runs a SELECT. After an error, the process must not be used again.
     ///
     /// # Errors
-    /// A process that ended, or whose time is over.
+    /// The process ended, or did not answer in time.
     pub(super) async fn ask(
         &mut self,
         request: &mut SelectRequest,
@@ -120,7 +120,7 @@ impl SelectProcess {
             Err(error) => return Err(RunEnd::Broken(error)),
         }
         paid.began = Instant::now();
-        // The tables are loaded: from here on the time of the SELECT counts.
+        // The tables are loaded: the time limit of the SELECT begins here.
         let within = deadline.within(limits.time);
         let answered = tokio::time::timeout_at(within.at() + GRACE, self.reply()).await;
         let Ok(answered) = answered else {
@@ -137,7 +137,7 @@ impl SelectProcess {
         Ok(answer(head.reply, body))
     }
 
-    /// Sends a request, and waits until its tables are loaded. `false` where the process ended.
+    /// Sends a request and waits until its tables are loaded. Returns `false` if the process ended.
     async fn sent(&mut self, request: &SelectRequest) -> io::Result<bool> {
         let mut line = serde_json::to_vec(request)?;
         line.push(b'\n');
@@ -147,7 +147,7 @@ impl SelectProcess {
         Ok(self.replies.read_line(&mut ready).await? > 0)
     }
 
-    /// The reply; `None` where the process ended.
+    /// Reads the reply; `None` if the process ended.
     async fn reply(&mut self) -> io::Result<Option<(ReplyHead, Vec<u8>)>> {
         let mut line = String::new();
         if self.replies.read_line(&mut line).await? == 0 {

@@ -1,4 +1,4 @@
-//! The requests and replies of a child process, each one line of JSON: the SELECT, its limits, the files of its sets, the outcome.
+//! Requests and replies of a child process, each one line of JSON: the SELECT, its limits, the files of its sets, the outcome.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use parquote_engine::own_select::{BoundValue, OwnSelect, SelectLimits};
 use parquote_engine::{Extent, SetName, Snapshot};
 use parquote_set::{StoredFile, TableFiles};
 
-/// A SELECT with all that a process needs to answer it.
+/// A SELECT with everything that a process needs to answer it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SelectRequest {
-    /// The sets of the snapshot; none where the process has them from the request before.
+    /// Sets of the snapshot; `None` if the process has them from the last request.
     pub sets: Option<Vec<SelectedSet>>,
     pub sql: String,
     pub values: Vec<BoundValue>,
@@ -26,7 +26,7 @@ pub(super) struct SelectRequest {
     pub time_ms: u64,
     pub memory: usize,
     pub answer: usize,
-    /// Tables that may not be read, each with why not.
+    /// Tables that may not be read, each with the reason.
     pub closed: Vec<(Market, String, String)>,
 }
 
@@ -37,11 +37,11 @@ pub(super) struct SelectedSet {
     pub id: String,
     pub number: Option<u64>,
     pub published: Option<DateTime<Utc>>,
-    /// The files of each table; none of a set in an object store, which is found by its number.
+    /// Files of each table; `None` for a set in an object store, which is found by its number.
     pub files: Option<BTreeMap<String, Vec<SelectedFile>>>,
 }
 
-/// A file on a disk, with its hash where it belongs to a set.
+/// A file on a disk, with its hash if it belongs to a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SelectedFile {
     pub path: PathBuf,
@@ -54,21 +54,21 @@ pub(super) struct ReplyHead {
     pub reply: SelectReply,
     /// Its processor time, in microseconds.
     pub processor_us: u64,
-    /// True where the process holds much more memory than before.
+    /// True if it holds much more memory than before.
     pub is_grown: bool,
 }
 
 /// The outcome of a SELECT.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum SelectReply {
-    /// So many bytes of rows follow.
+    /// This number of bytes of rows follows.
     Rows { bytes: usize, extent: Option<Extent> },
-    /// It is refused.
+    /// The SELECT is refused.
     Refused { kind: ErrorKind, message: String, retry_after_s: Option<i64>, cause: Option<String> },
 }
 
 impl SelectRequest {
-    /// A SELECT on the sets of a snapshot.
+    /// Builds the request for a SELECT on the sets of a snapshot.
     pub(super) fn new(snapshot: &Snapshot, select: &OwnSelect<'_>, limits: &SelectLimits) -> Self {
         Self {
             sets: Some(sets(snapshot)),
@@ -86,7 +86,7 @@ impl SelectRequest {
     }
 }
 
-/// The sets of a snapshot.
+/// Returns the sets of a snapshot.
 fn sets(snapshot: &Snapshot) -> Vec<SelectedSet> {
     let markets = Market::ALL.into_iter().filter_map(|market| snapshot.market(market));
     let set = |market: &std::sync::Arc<parquote_engine::MarketSnapshot>| {
@@ -102,7 +102,7 @@ fn sets(snapshot: &Snapshot) -> Vec<SelectedSet> {
     markets.map(set).collect()
 }
 
-/// Files as a process finds them; `None` where one lies in an object store.
+/// Returns files with their paths on disk; `None` if any is in an object store.
 fn on_disk(files: &TableFiles) -> Option<BTreeMap<String, Vec<SelectedFile>>> {
     let file = |file: &StoredFile| {
         let path = std::path::absolute(file.path()?).ok()?;

@@ -1,21 +1,21 @@
-//! The record of a check: what was found in a set, or in plain files that were to become one. It is written beside the data.
+//! The admission record: the verdict and findings of a check of a set or of plain files. It is stored with the data.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// Whether something was admitted, and what was found.
+/// The verdict and the findings of one check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdmissionRecord {
     /// The id of the set.
     pub id: String,
-    /// Whether it may be served.
+    /// True if it may be served.
     pub admitted: bool,
-    /// A fingerprint of the rules that were asked, and of the program: by others, what is refused here may be admitted. Empty where an
-    /// older program wrote the record.
+    /// Fingerprint of the validation rules and of the program: under other rules, a refused set may be admitted. Empty if an older
+    /// program wrote the record.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rules: String,
-    /// When it was checked against the contract.
+    /// Time of the check against the contract.
     pub at: DateTime<Utc>,
     /// The findings, errors first.
     pub findings: Vec<Json>,

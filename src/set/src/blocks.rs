@@ -1,8 +1,8 @@
-//! Reads files of an object store by blocks through a disk cache that is bounded in bytes; the least used blocks are evicted
-//! first.
+//! Reads files of an object store by blocks through a disk cache that is bounded in bytes; the least recently used blocks are
+//! evicted first.
 //!
-//! A block is named by the hash of its file and its number, so a cached block is valid for ever and outlives the process. It is
-//! held against its hash before it is used or kept: a store may cut or change what it holds.
+//! A block is named by the hash of its file and its number, so a cached block never expires and outlives the process. Its hash is
+//! checked before it is used or cached, because a store may truncate or change objects.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -22,32 +22,32 @@ use tokio::runtime::Handle;
 
 use parquote_catalogue::blocking;
 
-/// Bytes of a block: what one request fetches, and what a set has a hash of. A point lookup takes one or two, an index of keys some
-/// tens.
+/// Bytes of a block: the unit of one request, and of the hashes in a manifest. A point lookup reads one or two blocks, a key index
+/// some tens.
 const BLOCK_BYTES: u64 = 1 << 20;
 
-/// How long a block is waited for, all attempts together: as long as a query may run, as one that waits for it runs. The
-/// client of the store by itself would try for minutes.
+/// Time limit for one block over all attempts: the limit of a query, because a running query waits for it. The store client alone
+/// would retry for minutes.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The hash of a file and the number of the block.
+/// File hash and block number.
 type BlockKey = (Arc<str>, u32);
 
-/// Blocks of files of an object store, kept in a folder.
+/// Blocks of files of an object store, cached in a folder.
 #[derive(Debug)]
 pub struct Blocks {
     folder: PathBuf,
     kept: Cache<BlockKey, u64, Weight, DefaultHashBuilder, Evict>,
-    /// How often a block could not be fetched.
+    /// Number of failed fetches.
     failures: AtomicU64,
-    /// Why, the last time.
+    /// Reason for the last failure.
     why: Mutex<String>,
 }
 
 #[derive(Debug, Clone)]
 struct Weight;
 
-/// Takes away the file of a block that is kept no longer.
+/// Removes the file of an evicted block.
 #[derive(Debug, Clone)]
 struct Evict(PathBuf);
 
@@ -59,10 +59,10 @@ pub struct RemoteFile {
     shown: String,
     hash: Arc<str>,
     bytes: u64,
-    /// The hash of each block; empty where nobody said them.
+    /// Hash of each block; empty if the manifest lists none.
     hashes: Vec<String>,
     blocks: Arc<Blocks>,
-    /// The runtime on which requests of the store run.
+    /// The runtime on which store requests run.
     runtime: Handle,
 }
 
@@ -76,7 +76,7 @@ impl Lifecycle<BlockKey, u64> for Evict {
     type RequestState = ();
 
     fn on_evict(&self, (): &mut (), key: BlockKey, _: u64) {
-        // A reader that meets the gap fetches the block again.
+        // A reader that finds the block missing fetches it again.
         let _ = fs::remove_file(block_path(&self.0, &key));
     }
 }
@@ -86,10 +86,10 @@ fn block_path(folder: &Path, (hash, number): &BlockKey) -> PathBuf {
 }
 
 impl Blocks {
-    /// The blocks in a folder, which is made; those of earlier runs count.
+    /// Opens the block cache in a folder, which is created if missing; blocks of earlier runs are reused.
     ///
     /// # Errors
-    /// A folder that cannot be made or listed.
+    /// A folder that cannot be created or listed.
     pub fn open(folder: &Path, most_bytes: u64) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let items = (most_bytes / BLOCK_BYTES).max(16) as usize;
@@ -97,11 +97,11 @@ impl Blocks {
         let kept = Cache::with(items, most_bytes, Weight, DefaultHashBuilder::default(), evict);
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            // Another process of the same folder may take a block away at any moment.
+            // Another process that uses the folder may remove a block at any moment.
             let Ok(stat) = entry.metadata() else { continue };
             match entry.file_name().to_str().and_then(key_of) {
                 Some(key) => kept.insert(key, stat.len()),
-                // What a killed process was writing.
+                // A partial file of a killed process.
                 None => drop(fs::remove_file(entry.path())),
             }
         }
@@ -109,12 +109,12 @@ impl Blocks {
         Ok(Self { folder, kept, failures: AtomicU64::new(0), why })
     }
 
-    /// How often a block could not be fetched.
+    /// Returns how often a block could not be fetched.
     pub(super) fn failures(&self) -> u64 {
         self.failures.load(Ordering::Relaxed)
     }
 
-    /// Why a block could not be fetched the last time; empty if every one could.
+    /// Returns why the last failed fetch failed; empty if none has failed.
     pub(super) fn last_failure(&self) -> String {
         self.why.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -124,7 +124,7 @@ impl Blocks {
         self.failures.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The bytes of a block, fetched if it is not kept. Of those who ask at once for the same block, one fetches it.
+    /// Returns the bytes of a block, from the cache or the store. Of concurrent callers for the same block, one fetches it.
     fn get(&self, key: &BlockKey, fetch: impl Fn() -> io::Result<Bytes>) -> io::Result<Bytes> {
         let path = block_path(&self.folder, key);
         match self.kept.get_value_or_guard(key, None) {
@@ -154,7 +154,7 @@ fn key_of(name: &str) -> Option<BlockKey> {
     Some((hash.into(), number.parse().ok()?))
 }
 
-/// The hash of each block of a file on a disk, as a set has them.
+/// Returns the hash of each block of a local file, as listed in a manifest.
 pub(super) fn block_hashes(path: &Path) -> io::Result<Vec<String>> {
     let mut file = fs::File::open(path)?;
     let (mut hashes, mut block) = (Vec::new(), Vec::with_capacity(BLOCK_BYTES as usize));
@@ -167,13 +167,13 @@ pub(super) fn block_hashes(path: &Path) -> io::Result<Vec<String>> {
     }
 }
 
-/// BLAKE3 in half its length: a manifest has one a MiB.
+/// BLAKE3 truncated to half its length: a manifest has one hash for each MiB.
 fn block_hash(block: &[u8]) -> String {
     const DIGITS: usize = 32;
     blake3::hash(block).to_hex().chars().take(DIGITS).collect()
 }
 
-/// The body of a reply, at most so many bytes of it.
+/// Reads the body of a reply, up to `most` bytes.
 pub(super) async fn body(reply: GetResult, most: u64) -> object_store::Result<Bytes> {
     let mut parts = reply.into_stream();
     let mut bytes = BytesMut::new();
@@ -187,7 +187,7 @@ pub(super) async fn body(reply: GetResult, most: u64) -> object_store::Result<By
     Ok(bytes.freeze())
 }
 
-/// Writes a block under a name of its own first: others write other blocks of the same file at the same time.
+/// Writes a block to a temporary file first: other threads write other blocks of the same file at the same time.
 fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut half = tempfile::Builder::new().prefix("half-").tempfile_in(folder)?;
@@ -196,7 +196,7 @@ fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
 }
 
 impl RemoteFile {
-    /// A file of that hash and length.
+    /// Creates a remote file with the given hash and length.
     pub(super) fn new(
         store: Arc<dyn ObjectStore>,
         path: ObjectPath,
@@ -207,18 +207,18 @@ impl RemoteFile {
         Self { store, path, shown, hash: hash.into(), bytes, hashes: Vec::new(), blocks, runtime }
     }
 
-    /// The same, whose blocks have these hashes.
+    /// Sets the block hashes.
     #[must_use]
     pub(super) fn hashed(self, hashes: Vec<String>) -> Self {
         Self { hashes, ..self }
     }
 
-    /// BLAKE3 of its bytes.
+    /// BLAKE3 of its bytes, hexadecimal.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Its length.
+    /// Its length in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -228,12 +228,12 @@ impl RemoteFile {
         self.path.as_ref()
     }
 
-    /// Where it lies, for a person.
+    /// Its location, for messages.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Reads bytes from an offset on, up to the end of their block.
+    /// Reads bytes from an offset, up to the end of their block.
     pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         if offset >= self.bytes || buffer.is_empty() {
             return Ok(0);
@@ -250,7 +250,7 @@ impl RemoteFile {
         Ok(read)
     }
 
-    /// Fetches a range that has a hash, and counts a failure of the store. A file that is not there is none.
+    /// Fetches a range, checks its hash if there is one, and counts a failure of the store. A missing file is not counted.
     fn fetch(&self, range: std::ops::Range<u64>, hash: Option<&String>) -> io::Result<Bytes> {
         let start = range.start;
         let fetched = self.fetched(range).and_then(|bytes| match hash {
@@ -268,7 +268,7 @@ impl RemoteFile {
         fetched
     }
 
-    /// Fetches a range. The thread waits; others of its runtime go on elsewhere meanwhile.
+    /// Fetches a range. It blocks the thread; other tasks of its runtime are moved to other threads.
     fn fetched(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
         let (send, receive) = sync_channel(1);
         let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
@@ -297,7 +297,7 @@ mod tests {
 
     use super::*;
 
-    /// Bytes that say where they stand.
+    /// Bytes that encode their offset.
     fn bytes(blocks: u64) -> Vec<u8> {
         (0..blocks * BLOCK_BYTES / 8).flat_map(u64::to_le_bytes).collect()
     }

@@ -23,10 +23,10 @@ use super::plain_file::{FileVersion, PlainFilePart};
 use super::stored_file::{StoredFile, TableFiles};
 use parquote_catalogue::operation::Market;
 
-/// How long a manifest or a list is waited for, all attempts together. The client of the store by itself would try for minutes.
+/// Time limit for a manifest or a listing over all attempts. The store client alone would retry for minutes.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The largest manifest.
+/// Size limit of a manifest in bytes.
 const MOST_MANIFEST_BYTES: u64 = 64 << 20;
 
 /// An object store that holds sets, or plain files, of the markets.
@@ -40,10 +40,10 @@ pub struct Bucket {
     timeout: Duration,
 }
 
-/// The store behind a URL, and the path in it; credentials come from the environment as its tools expect them.
+/// Opens the store of a URL and returns it with the path in it; credentials come from the standard environment variables.
 ///
 /// # Errors
-/// A URL that is not understood.
+/// An unsupported URL.
 pub(super) fn store_of(url: &str) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
     store_behind(url, std::env::vars())
 }
@@ -62,16 +62,16 @@ fn store_behind(
 }
 
 impl Bucket {
-    /// The store behind a URL; credentials come from the environment as its tools expect them. Requests run on the runtime
-    /// that this is called on.
+    /// Opens the store of a URL; credentials come from the standard environment variables. Requests run on the current runtime of
+    /// the caller.
     ///
     /// # Errors
-    /// A URL that is not understood.
+    /// An unsupported URL.
     pub fn open(url: &str, blocks: Arc<Blocks>) -> Result<Self, SetError> {
         Ok(Self::over(store_of(url)?, url, blocks))
     }
 
-    /// As [`Bucket::open`] with credentials and addresses in the place of those of the environment, under the same names.
+    /// As [`Bucket::open`], with credentials and addresses from `options` instead of the environment, under the same names.
     ///
     /// # Errors
     /// As [`Bucket::open`].
@@ -87,7 +87,7 @@ impl Bucket {
         Self { shown: url.into(), store, base, blocks, runtime: Handle::current(), timeout: TIMEOUT }
     }
 
-    /// The same, whose manifests and lists are waited for no longer than this.
+    /// Sets the time limit for manifests and listings.
     #[must_use]
     pub fn within(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
@@ -103,8 +103,8 @@ impl Bucket {
         move |source| SetError::Store { root: root.clone(), source }
     }
 
-    /// Runs a request on the runtime of the store. Its connections are driven there: whoever waited for one on a thread that
-    /// drives it would wait for ever.
+    /// Runs a request on the runtime of the store, which drives its connections: a thread of that runtime that blocked on a request
+    /// would deadlock.
     async fn on_runtime<T: Send + 'static>(
         &self,
         request: impl Future<Output = object_store::Result<T>> + Send + 'static,
@@ -114,7 +114,7 @@ impl Bucket {
         ran.map_err(|error| ended(error.into())).and_then(|result| result).map_err(self.failed())
     }
 
-    /// The same for a request whose reply is small, within the time for one.
+    /// As `on_runtime`, within the time limit for small replies.
     async fn in_time<T: Send + 'static>(
         &self,
         request: impl Future<Output = object_store::Result<T>> + Send + 'static,
@@ -127,13 +127,13 @@ impl Bucket {
         self.on_runtime(async move { tokio::time::timeout(timeout, request).await.map_err(late)? }).await
     }
 
-    /// All objects below a folder.
+    /// Lists all objects below a folder.
     pub(super) async fn list(&self, folder: ObjectPath) -> Result<Vec<ObjectMeta>, SetError> {
         let store = Arc::clone(&self.store);
         self.in_time(async move { store.list(Some(&folder)).try_collect().await }).await
     }
 
-    /// The URL of an object by its whole path.
+    /// Returns the URL of an object by its full path.
     pub(super) fn url(&self, path: &str) -> Option<url::Url> {
         let mut url = url::Url::parse(&self.shown).ok()?;
         url.set_path(path);
@@ -152,7 +152,7 @@ impl Bucket {
         self.market(market).join(FILES).join(table).join(file.file_name())
     }
 
-    /// The numbers of the sets that are kept, ascending.
+    /// Returns the numbers of the available sets, ascending.
     ///
     /// # Errors
     /// A store that fails.
@@ -166,17 +166,17 @@ impl Bucket {
         Ok(numbers)
     }
 
-    /// How often bytes of a file could not be fetched.
+    /// Returns how often bytes of a file could not be fetched.
     pub fn failures(&self) -> u64 {
         self.blocks.failures()
     }
 
-    /// Why they could not the last time; empty if all could.
+    /// Returns why the last failed fetch failed; empty if none has failed.
     pub(super) fn last_failure(&self) -> String {
         self.blocks.last_failure()
     }
 
-    /// Whether the set of a number is there, without reading it.
+    /// Returns true if the set exists, without reading it.
     pub(super) async fn has(&self, market: Market, number: u64) -> Result<bool, SetError> {
         let (store, object) = (Arc::clone(&self.store), self.manifest(market, number));
         self.in_time(async move {
@@ -188,10 +188,10 @@ impl Bucket {
         .await
     }
 
-    /// The set of a number; `None` where there is none.
+    /// Returns the set with a number; `None` if it does not exist.
     ///
     /// # Errors
-    /// A store that fails, or a manifest that is not sound.
+    /// A store that fails, or an invalid manifest.
     pub async fn find(&self, market: Market, number: u64) -> Result<Option<Set>, SetError> {
         let path = self.manifest(market, number);
         let (store, object) = (Arc::clone(&self.store), path.clone());
@@ -205,7 +205,7 @@ impl Bucket {
         bytes.map(|bytes| parsed(&bytes, path.as_ref(), market, number)).transpose()
     }
 
-    /// The files of a set by table, read by blocks.
+    /// Returns the files of a set by table, read by blocks.
     pub fn files(&self, market: Market, set: &Set) -> TableFiles {
         let stored = |table: &str, file: &SetFile| {
             let path = self.file(market, table, file);
@@ -225,7 +225,7 @@ impl Bucket {
         RemoteFile::new(store, path, named, blocks, (self.runtime.clone(), shown))
     }
 
-    /// The plain files of a market, to be read where they lie. Blocks go by what the store says of a file.
+    /// Returns the plain files of a market, to be read in place. Their blocks are named by a hash of path, modification time and tag.
     ///
     /// # Errors
     /// A store that fails.
@@ -247,7 +247,7 @@ impl Bucket {
         path.split('/').fold(folder, object_store::path::Path::join)
     }
 
-    /// The plain files of a market, by path below its folder.
+    /// Returns the plain files of a market, by path below its folder.
     ///
     /// # Errors
     /// A store that fails.
@@ -269,7 +269,7 @@ impl Bucket {
         Ok(objects.into_iter().filter_map(seen).collect())
     }
 
-    /// Copies a plain file to a disk.
+    /// Downloads a plain file to a local path.
     ///
     /// # Errors
     /// A store or a disk that fails.

@@ -1,4 +1,4 @@
-//! The few disk operations that make something durable, so that a test can simulate a power failure between any two of them.
+//! The few disk operations that make data durable, behind a trait so that a test can simulate a power failure between any two of them.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -13,13 +13,13 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn sync_file(&self, path: &Path) -> io::Result<()>;
     /// Makes the names in a folder durable.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
-    /// Makes a folder, and those above it.
+    /// Creates a folder and its parents.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
-    /// Gives a file another name; what had that name is gone.
+    /// Renames a file and replaces an existing target.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Adds a hard link to a file, unless the name is taken.
+    /// Creates a hard link to a file; fails if the name exists.
     fn link_new(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Takes a file away.
+    /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
 }
 
@@ -33,7 +33,7 @@ impl Disk for SystemDisk {
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        // A file that is opened for writing can be synced on every system.
+        // On every system, a file that is open for writing can be synced.
         OpenOptions::new().write(true).open(path)?.sync_all()
     }
 
@@ -44,7 +44,7 @@ impl Disk for SystemDisk {
         }
         #[cfg(not(unix))]
         {
-            // Other systems open no folders; their names are durable with the files.
+            // Other systems cannot open folders; names become durable with the files.
             let _ = (path, File::open::<&Path>);
             Ok(())
         }
@@ -62,7 +62,7 @@ impl Disk for SystemDisk {
         match fs::hard_link(from, to) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
             Ok(()) => Ok(()),
-            // A file system without links: the name is taken by creating it, then filled.
+            // On a file system without links, the name is claimed by creating the file, then its bytes are written.
             Err(_) => {
                 let bytes = fs::read(from)?;
                 let mut file = OpenOptions::new().write(true).create_new(true).open(to)?;

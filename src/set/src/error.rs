@@ -1,41 +1,41 @@
-//! The errors of sets, one variant for each thing that can fail.
+//! The errors of sets, one variant for each kind of failure.
 
 use std::path::{Path, PathBuf};
 
 use parquote_catalogue::operation::Market;
 
-/// What can go wrong with sets.
+/// An error of reading or publishing sets.
 #[derive(Debug, thiserror::Error)]
 pub enum SetError {
     /// A file or folder cannot be read or written.
     #[error("{} cannot be {done}", path.display())]
     File {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What was tried, as a participle.
+        /// The attempted operation, as a participle.
         done: &'static str,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// An object store cannot be reached or is not understood.
+    /// An object store cannot be reached, or its URL is unsupported.
     #[error("the object store at `{root}` cannot be used")]
     Store {
         /// The user-supplied root.
         root: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: object_store::Error,
     },
-    /// A manifest is no manifest.
+    /// A manifest is invalid.
     #[error("the manifest {name} is not sound: {why}")]
     Manifest {
-        /// Which.
+        /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// A store confirmed what it does not hold.
+    /// A store confirmed a write and lost the object.
     #[error(
         "the object store at `{root}` said that it took {object} and does not hold it; nothing was published: publish again, and look at the store if it goes on"
     )]
@@ -52,47 +52,47 @@ pub enum SetError {
     Backwards {
         /// The market.
         market: Market,
-        /// The newest number that is there; 0 where there is none.
+        /// The newest available number; 0 if there is none.
         newest: u64,
-        /// The number that is served.
+        /// The number of the served set.
         served: u64,
     },
-    /// Somebody else published under the number first.
+    /// Another publisher took the number first.
     #[error(
         "set {number} of {market} was published meanwhile by another ({by}); look at it with `parquote sets`, then publish again"
     )]
     Lost {
         /// The market.
         market: Market,
-        /// The number that was wanted.
+        /// The requested number.
         number: u64,
-        /// Who has it, as far as it can be read.
+        /// The publisher of that set, or `unknown`.
         by: String,
     },
-    /// A set that is asked for is not kept any more, or never was.
+    /// A requested set was deleted or never existed.
     #[error("{market} has no set {number}; kept are {}", shown(kept))]
     Gone {
         /// The market.
         market: Market,
-        /// The number that was asked for.
+        /// The requested number.
         number: u64,
-        /// The numbers that are kept.
+        /// The available numbers.
         kept: Vec<u64>,
     },
-    /// Another run does the same work.
+    /// Another process holds the lock of the market.
     #[error("another process works on {market} in {}: {holder}; wait until it has ended", root.display())]
     Locked {
         /// The market.
         market: Market,
         /// The root.
         root: PathBuf,
-        /// Who, as it says itself.
+        /// The holder, as written in the lock file.
         holder: String,
     },
 }
 
 impl SetError {
-    /// An error of a path, by what was tried with it.
+    /// Builds an error for a path and the attempted operation.
     pub(super) fn file(path: &Path, done: &'static str) -> impl Fn(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::File { path: path.clone(), done, source }

@@ -1,7 +1,7 @@
-//! Sets in a folder: listing, reading, publishing, rollback, and deletion of old ones.
+//! Sets in a folder: listing, reading, publishing, rollback, and deletion of old sets.
 //!
-//! Publishing has this order, each step durable before the next: files under their hashes, the folders that hold them, the
-//! manifest, the folder that holds it. So there is never a manifest whose files are missing, whatever stops the machine.
+//! Publishing writes in this order, each step durable before the next: content-named files, their folders, the manifest, its
+//! folder. So a manifest never refers to a missing file, even after a power failure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,14 +24,14 @@ use super::stored_file::{StoredFile, TableFiles};
 
 use parquote_catalogue::operation::Market;
 
-/// The lock that publishers of a market take in turn.
+/// The lock that serializes publishers of a market.
 const PUBLISHING: &str = ".publishing";
-/// The largest number of a set: the largest integer that every reader of JSON keeps exactly.
+/// The largest set number: the largest integer that every JSON reader represents exactly.
 pub(super) const LARGEST: u64 = (1 << 53) - 1;
 /// The lock of a derivation.
 const DERIVING: &str = ".deriving";
 
-/// A folder that holds sets of the markets.
+/// A folder with sets of the markets.
 #[derive(Debug, Clone)]
 pub struct Home {
     root: PathBuf,
@@ -41,44 +41,44 @@ pub struct Home {
 /// A set that is about to be published.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// Whose tables.
+    /// The market.
     pub market: Market,
-    /// The last session in it.
+    /// The date of the last session in it.
     pub as_of: Option<NaiveDate>,
-    /// From what it is made.
+    /// Its origin.
     pub origin: SetOrigin,
-    /// Whether it is published although it was found faulty.
+    /// True if it is published in spite of errors.
     pub forced: bool,
-    /// When its content was published first, where an earlier set had it.
+    /// Time when its content was first published, if an earlier set had the same content.
     pub first_at: Option<DateTime<Utc>>,
-    /// The number of the set that it follows; 0 if it is the first.
+    /// The number of its predecessor; 0 for the first set.
     pub follows: u64,
     /// Its tables.
     pub tables: BTreeMap<String, SetTable>,
-    /// The plain files that it has taken in or passed over.
+    /// The plain files that it contains or ignores.
     pub inbox: BTreeMap<String, FileVersion>,
-    /// The tables beneath plain files.
+    /// Derived tables that plain files replace.
     pub covered: BTreeMap<String, SetTable>,
 }
 
-/// A file that a draft brings along, to be moved to where it belongs.
+/// A new file of a draft, to be moved to its final name.
 #[derive(Debug, Clone)]
 pub struct NewFile {
-    /// The table that it is of.
+    /// Its table.
     pub table: String,
     /// BLAKE3 of its bytes, hexadecimal.
     pub hash: String,
-    /// Where it lies now, on the same file system.
+    /// Its current path, on the same file system.
     pub path: PathBuf,
 }
 
 impl Home {
-    /// The sets in a folder, which need not exist.
+    /// Uses a folder, which need not exist.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self::on(root, Arc::new(SystemDisk))
     }
 
-    /// As [`Home::new`], on a disk of one's own.
+    /// As [`Home::new`], on another [`Disk`].
     pub fn on(root: impl Into<PathBuf>, disk: Arc<dyn Disk>) -> Self {
         Self { root: root.into(), disk }
     }
@@ -93,7 +93,7 @@ impl Home {
         self.root.join(market.word())
     }
 
-    /// The numbers of the sets that are kept, ascending.
+    /// Returns the numbers of the available sets, ascending.
     ///
     /// # Errors
     /// A folder that cannot be listed.
@@ -116,10 +116,10 @@ impl Home {
         Ok(numbers)
     }
 
-    /// The set of a number.
+    /// Reads the set with a number.
     ///
     /// # Errors
-    /// A set that is not kept, or a manifest that is not sound.
+    /// A set that is not available, or an invalid manifest.
     pub fn read(&self, market: Market, number: u64) -> Result<Set, SetError> {
         let path = self.manifest(market, number);
         match fs::read(&path) {
@@ -131,7 +131,7 @@ impl Home {
         }
     }
 
-    /// The newest set; `None` where there is none. A manifest that is not sound is passed over, and its number stays taken.
+    /// Returns the newest set; `None` if there is none. Invalid manifests are skipped, and their numbers stay taken.
     ///
     /// # Errors
     /// As [`Home::numbers`] and [`Home::read`].
@@ -148,7 +148,7 @@ impl Home {
         Ok(None)
     }
 
-    /// The newest number that is taken; 0 where there is none.
+    /// Returns the newest number that is taken; 0 if there is none.
     ///
     /// # Errors
     /// As [`Home::numbers`].
@@ -156,7 +156,7 @@ impl Home {
         Ok(self.numbers(market)?.last().copied().unwrap_or_default())
     }
 
-    /// The bytes that are free where files of a market are made; `None` where the system does not tell.
+    /// Returns the free bytes on the file system of a market's folder; `None` if the system does not report them.
     pub fn free_bytes(&self, market: Market) -> Option<u64> {
         #[cfg(unix)]
         {
@@ -170,7 +170,7 @@ impl Home {
         }
     }
 
-    /// The files of a set by table.
+    /// Returns the files of a set by table.
     pub fn files(&self, market: Market, set: &Set) -> TableFiles {
         let stored = |table: &str, file: &SetFile| {
             StoredFile::of_set(self.file(market, table, &file.hash), &file.hash)
@@ -182,7 +182,7 @@ impl Home {
         files.collect()
     }
 
-    /// Where the file of that hash lies.
+    /// Returns the path of the file with a hash.
     pub fn file(&self, market: Market, table: &str, hash: &str) -> PathBuf {
         self.market(market).join(FILES).join(table).join(format!("{hash}.parquet"))
     }
@@ -191,7 +191,7 @@ impl Home {
         self.market(market).join(SETS).join(format!("{number}.json"))
     }
 
-    /// A folder in which files of a market are made.
+    /// Creates a staging folder for new files of a market.
     ///
     /// # Errors
     /// A folder that cannot be written.
@@ -199,15 +199,15 @@ impl Home {
         Staging::create(&self.market(market))
     }
 
-    /// Deletes temporary folders of a market that killed processes left.
+    /// Deletes staging folders of a market that killed processes left.
     pub fn sweep_staging(&self, market: Market) {
         Staging::sweep(&self.market(market));
     }
 
-    /// The lock of long work on a market, such as its derivation: one at a time.
+    /// Takes the lock for long work on a market, such as its derivation: one process at a time.
     ///
     /// # Errors
-    /// Another run that is named, or a folder that cannot be written.
+    /// Another process that holds it (the error names it), or a folder that cannot be written.
     pub fn alone(&self, market: Market) -> Result<Lock, SetError> {
         let path = self.market(market).join(DERIVING);
         Lock::try_take_temporary(&path).map_err(|not_had| match not_had {
@@ -216,11 +216,11 @@ impl Home {
         })
     }
 
-    /// Publishes a draft under the number after the set that it follows. A staging folder takes the manifest before it has
-    /// its name.
+    /// Publishes a draft under the number after its predecessor's. The manifest is written to the staging folder before it gets its
+    /// final name.
     ///
     /// # Errors
-    /// Somebody else was quicker, or a disk that fails. Then nothing is published.
+    /// Another publisher that took the number first, or a disk that fails. In both cases nothing is published.
     pub fn publish(&self, draft: Draft, new: &[NewFile], staging: &Staging) -> Result<Set, SetError> {
         let (market, number) = (draft.market, draft.follows + 1);
         let sets = self.market(market).join(SETS);
@@ -254,7 +254,7 @@ impl Home {
         Ok(set)
     }
 
-    /// Refuses a number that is taken already, or that is below the newest one.
+    /// Refuses a number that is already taken or not above the newest one.
     fn check_number_is_free(&self, market: Market, number: u64) -> Result<(), SetError> {
         let newest = self.newest_number(market)?;
         if newest < number {
@@ -264,7 +264,7 @@ impl Home {
         Err(SetError::Lost { market, number, by })
     }
 
-    /// Refuses a draft if a file that it reuses from an earlier set is missing.
+    /// Refuses a draft if a file that it reuses from an earlier set is missing or has another length.
     fn check_reused_files(
         &self,
         market: Market,
@@ -292,7 +292,7 @@ impl Home {
             {
                 self.disk.make_folder(folder).map_err(SetError::file(folder, "made"))?;
             }
-            // The file may be there from a publisher that was killed before its folder was synced, so that is done all the same.
+            // The file may remain from a publisher that was killed before its folder was synced, so the folder is synced in any case.
             if target.exists() {
                 continue;
             }
@@ -325,7 +325,7 @@ impl Home {
         self.sync_folder(&self.market(market))
     }
 
-    /// The name of the root, which may be as new as its first set. A parent that nobody may open was not made just now.
+    /// Syncs the name of the root, which may be as new as its first set. An unreadable parent is older than the root and is skipped.
     fn sync_root_name(&self) {
         let parent = self
             .root
@@ -340,17 +340,17 @@ impl Home {
         self.disk.sync_folder(folder).map_err(SetError::file(folder, "synced"))
     }
 
-    /// Publishes the content of an earlier set once more. Plain files stay passed over as they are. The newest set is the answer
-    /// where it has that content already. `forced` is of one that was found faulty.
+    /// Publishes the content of an earlier set again. Plain files that the newest set ignores stay ignored. Returns the newest set
+    /// if it already has that content. `forced`: the earlier set had errors.
     ///
     /// # Errors
-    /// A set that is not kept, and as [`Home::publish`].
+    /// A set that is not available, and as [`Home::publish`].
     pub fn roll_back(&self, market: Market, to: u64, forced: bool) -> Result<Set, SetError> {
         let earlier = self.read(market, to)?;
         let newest = self.newest(market)?;
         let is_done = |set: &&Set| set.id == earlier.id && (set.published.forced || !forced);
         if let Some(set) = newest.as_ref().filter(is_done) {
-            // Whoever published it may have been killed before its name was certain.
+            // Its publisher may have been killed before the name was durable.
             self.sync_folder(&self.market(market).join(SETS))?;
             self.sync_folder(&self.market(market))?;
             return Ok(set.clone());
@@ -374,10 +374,10 @@ impl Home {
         Ok(set)
     }
 
-    /// Takes away sets that are not kept any more, and files that are in no set. What a server has open stays readable to it.
+    /// Deletes sets that retention does not require, and files that no set lists. Files that a server has open stay readable to it.
     ///
     /// # Errors
-    /// A disk that fails; what is left is swept the next time.
+    /// A disk that fails; the rest is deleted by the next sweep.
     pub fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
         let lock = self.market(market).join(SETS).join(PUBLISHING);
         let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
@@ -398,9 +398,9 @@ impl Home {
                 }
             }
         }
-        // Manifests are gone for good before their files go.
+        // Manifests are deleted durably before their files.
         self.sync_folder(&self.market(market).join(SETS))?;
-        // Nobody knows which files a manifest lists that cannot be read, such as one of a later version of this program.
+        // The files of an unreadable manifest, such as one of a later program version, are unknown.
         if let Some(error) = unsound {
             tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
             return Ok(());
@@ -428,12 +428,12 @@ impl Home {
         self.market(market).join(SETS).join(format!("{number}.admission.json"))
     }
 
-    /// The admission record of a set; `None` where it was never checked.
+    /// Returns the admission record of a set; `None` if it was never checked.
     pub fn admission(&self, market: Market, number: u64) -> Option<AdmissionRecord> {
         serde_json::from_slice(&fs::read(self.admission_path(market, number)).ok()?).ok()
     }
 
-    /// Writes down what was found of a set.
+    /// Writes the admission record of a set.
     ///
     /// # Errors
     /// A disk that fails.
@@ -441,12 +441,12 @@ impl Home {
         self.put(&self.admission_path(market, number), record)
     }
 
-    /// The path of the refusal record of a market's plain files.
+    /// Returns the path of the refusal record of a market's plain files.
     pub fn refusal_path(&self, market: Market) -> PathBuf {
         self.market(market).join("refused.json")
     }
 
-    /// Writes down what is wrong with the plain files of a market; nothing takes away what was written before.
+    /// Writes the refusal record of a market's plain files; `None` removes it.
     ///
     /// # Errors
     /// A disk that fails.
@@ -468,7 +468,7 @@ impl Home {
     }
 }
 
-/// What lies in a folder; nothing where there is no folder.
+/// Returns the entries of a folder; none if it does not exist.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, SetError> {
     let failed = SetError::file(folder, "listed");
     if !folder.is_dir() {

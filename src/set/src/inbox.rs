@@ -1,6 +1,6 @@
-//! Plain files that people put into a folder or a bucket: `<market>/<table>.parquet` and `<market>/<table>/<part>.parquet`.
+//! Plain files that users put into a folder or a bucket: `<market>/<table>.parquet` and `<market>/<table>/<part>.parquet`.
 //!
-//! They are examined and copied, never served in place: whoever put them there may write into them at any time.
+//! They are examined and copied, never served in place, because users may write to them at any time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use super::plain_file::{FileVersion, PlainFilePart};
 use super::watchdog::{Pulse, Watchdog};
 use parquote_catalogue::operation::Market;
 
-/// Where plain files lie.
+/// The location of plain files.
 #[derive(Debug, Clone)]
 pub enum Inbox {
     /// Below this folder.
@@ -23,36 +23,36 @@ pub enum Inbox {
     Bucket(Bucket),
 }
 
-/// A folder with plain files of the markets, which may lie on a file system that hangs.
+/// A folder with plain files of the markets, possibly on a file system that hangs.
 #[derive(Debug, Clone)]
 pub struct Folder {
     root: PathBuf,
-    /// One a market, so that none waits for another's files.
+    /// One for each market, so that no market waits for the files of another.
     watchdogs: BTreeMap<Market, Watchdog>,
 }
 
-/// Why a plain file cannot be copied.
+/// The reason why a plain file cannot be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// It cannot be opened or read, or is no file: the fault is the file's, and is there until the file changes.
+    /// It cannot be opened or read, or is not a regular file: a fault of the file that lasts until the file changes.
     #[error("{0}")]
     Unfit(String),
-    /// Something else failed: the disk that takes the copy, or a store.
+    /// Another failure: the target disk, or a store.
     #[error(transparent)]
     Failed(#[from] SetError),
 }
 
 impl Inbox {
-    /// The plain files of a folder.
+    /// Uses the plain files of a folder.
     pub fn of_folder(root: impl Into<PathBuf>) -> Self {
         let watchdogs = Market::ALL.map(|market| (market, Watchdog::default()));
         Self::Folder(Folder { root: root.into(), watchdogs: watchdogs.into() })
     }
 
-    /// The plain files of a market, by path below its folder.
+    /// Returns the plain files of a market, by path below its folder.
     ///
     /// # Errors
-    /// A folder that cannot be listed or that does not answer, or a store that fails.
+    /// A folder that cannot be listed or does not respond, or a store that fails.
     pub async fn scan(&self, market: Market) -> Result<BTreeMap<String, FileVersion>, SetError> {
         match self {
             Self::Folder(folder) => {
@@ -64,11 +64,11 @@ impl Inbox {
         }
     }
 
-    /// The files of a market that lie where no part of a table does: of another kind, or in a folder below a table's. Only those of
-    /// a folder on the disk are looked for.
+    /// Returns the files of a market that belong to no table: another file type, or a folder below a table's. Only a local folder
+    /// is searched.
     ///
     /// # Errors
-    /// A folder that does not answer.
+    /// A folder that does not respond.
     pub async fn passed_over(&self, market: Market) -> Result<Vec<String>, SetError> {
         let Self::Folder(folder) = self else { return Ok(Vec::new()) };
         let path = folder.root.join(market.word());
@@ -79,7 +79,7 @@ impl Inbox {
     /// Copies a plain file.
     ///
     /// # Errors
-    /// A file that is gone or cannot be read, a target that cannot be written.
+    /// A source that is missing or unreadable, or a target that cannot be written.
     pub async fn copy(&self, market: Market, path: &str, to: &Path) -> Result<(), CopyError> {
         match self {
             Self::Folder(folder) => {
@@ -95,7 +95,7 @@ impl Inbox {
         }
     }
 
-    /// The folder to watch, where there is one.
+    /// Returns the folder to watch, if the inbox is one.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(&folder.root),
@@ -103,7 +103,7 @@ impl Inbox {
         }
     }
 
-    /// Where a plain file lies, for a person.
+    /// Returns the location of a plain file, for messages.
     pub fn shown(&self, market: Market, path: &str) -> String {
         match self {
             Self::Folder(folder) => folder.root.join(market.word()).join(path).display().to_string(),
@@ -125,9 +125,9 @@ impl Folder {
     }
 }
 
-/// Copies a regular file. It is opened so that what is none, such as a pipe that nobody writes to, holds nothing up.
+/// Copies a regular file. It is opened non-blocking, so that another kind of file, such as a pipe without a writer, does not block.
 fn copy(from: &Path, to: &Path, progress: &Pulse) -> Result<(), CopyError> {
-    /// What is copied at a time; between two such steps the copy is seen to go on.
+    /// Bytes of one copy step; each step reports progress.
     const STEP: u64 = 16 << 20;
     let unfit = |what: &str, error: io::Error| CopyError::Unfit(format!("cannot be {what}: {error}"));
     let mut options = fs::File::options();
@@ -145,12 +145,12 @@ fn copy(from: &Path, to: &Path, progress: &Pulse) -> Result<(), CopyError> {
     let failed = SetError::file(to, "written");
     let mut target = fs::File::create_new(to).map_err(&failed)?;
     loop {
-        // The system copies from file to file, and shares the blocks of both where the file system can.
+        // The system copies between the files, and shares blocks where the file system supports it.
         let copied = io::copy(&mut io::Read::take(&source, STEP), &mut target);
         match copied {
             Ok(0) => return Ok(()),
             Ok(_) => progress.moved(),
-            // One call reads and writes: a disk that is full, or that takes no more of this user, is the target's.
+            // One call both reads and writes: a full disk or an exceeded quota is an error of the target.
             Err(error) if is_of_target(&error) => return Err(failed(error).into()),
             Err(error) => return Err(unfit("read", error)),
         }
@@ -162,7 +162,7 @@ fn is_of_target(error: &io::Error) -> bool {
     matches!(error.kind(), FileTooLarge | QuotaExceeded | ReadOnlyFilesystem | StorageFull)
 }
 
-/// The plain files below a market's folder; none where there is no folder.
+/// Returns the plain files below a market's folder; none if there is no folder.
 pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>, SetError> {
     let mut files = BTreeMap::new();
     for path in entries(folder).map_err(SetError::file(folder, "listed"))? {
@@ -175,7 +175,7 @@ pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>
                 Ok(below) => below
                     .iter()
                     .for_each(|below| see(&mut files, format!("{name}/{}", self::name(below)), below)),
-                // A folder that nobody may list holds the others up no more than such a file does.
+                // An unreadable folder is reported as one unreadable file, and the others are still listed.
                 Err(error) => drop(files.insert(format!("{name}/*.parquet"), FileVersion::unseen(&error))),
             }
         } else {
@@ -185,12 +185,12 @@ pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>
     Ok(files)
 }
 
-/// The paths of files that are no part of a table, to some depth.
+/// Returns the paths of files that belong to no table, down to a fixed depth.
 fn passed_over(folder: &Path, below: &str, depth: usize) -> Vec<String> {
-    /// Folders in folders, as tables in parts by year, month and day have.
+    /// Depth of nested folders, as of tables partitioned by year, month and day.
     const DEEPEST: usize = 4;
     let mut found = Vec::new();
-    // What cannot be listed, the search for tables names.
+    // Unreadable folders are already reported by the search for tables.
     for path in entries(folder).unwrap_or_default() {
         let name = name(&path);
         let at = format!("{below}{name}");
@@ -213,7 +213,7 @@ fn see(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) {
     }
     match fs::metadata(path) {
         Ok(stat) => drop(files.insert(name, FileVersion::of(&stat))),
-        // It went while the folder was listed.
+        // It was removed while the folder was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => drop(files.insert(name, FileVersion::unseen(&error))),
     }

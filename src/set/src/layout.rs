@@ -1,4 +1,4 @@
-//! The names of the folders of a root. What lies in them is not known here.
+//! Folder names below a root. This module does not know their content.
 
 /// The folder of manifests below a market's.
 pub(super) const SETS: &str = "sets";

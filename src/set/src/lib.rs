@@ -1,12 +1,11 @@
 //! Sets: the published tables of a market, as an immutable list of content-named files under a number.
 //!
-//! A set is `<root>/<market>/sets/<n>.json`; its files are `<root>/<market>/files/<table>/<hash>.parquet`. Both are written
-//! once and never changed. A set is published by creating the manifest of the next number, which fails if somebody else was
-//! quicker. The root is a folder or an object store. This module knows files and numbers; it does not know Parquet, operations
-//! or protocols.
+//! A set is `<root>/<market>/sets/<n>.json`; its files are `<root>/<market>/files/<table>/<hash>.parquet`. Both are written once and never
+//! changed. A set is published by creating the manifest of the next number, which fails if another publisher has created it. The root is a
+//! folder or an object store. This crate knows files and numbers; it does not know Parquet, operations or protocols.
 //!
-//! Reading order: [`Set`] (the manifest), [`StoredFile`] (how a file of a table is read), [`Home`] (sets in a folder),
-//! [`Bucket`] (sets in an object store), [`Root`] (either of them behind `--data`), [`Inbox`] (plain files that become sets).
+//! Reading order: [`Set`] (the manifest), [`StoredFile`] (reads one file of a table), [`Home`] (sets in a folder), [`Bucket`] (sets
+//! in an object store), [`Root`] (either of them behind `--data`), [`Inbox`] (plain files that become sets).
 
 mod manifest;
 mod error;

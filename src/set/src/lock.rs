@@ -1,4 +1,4 @@
-//! A lock file for one piece of work in a folder. The lock ends with the process that holds it, however that ends.
+//! A lock file for one piece of work in a folder. The system releases the lock when the process ends, for any reason.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -9,23 +9,23 @@ use super::manifest::publisher;
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    /// Closed, and so unlocked, after what `drop` does.
+    /// Closed, and so unlocked, after `drop` has run.
     file: File,
-    /// The file of a lock that leaves nothing behind.
+    /// Path of a temporary lock file, removed on drop.
     passing: Option<PathBuf>,
 }
 
-/// Why a lock was not taken.
+/// The reason why a lock was not taken.
 #[derive(Debug)]
 pub enum LockError {
-    /// Another holds it: who, as it says itself.
+    /// Another process holds it; the text of its lock file.
     Held(String),
-    /// The file of the lock cannot be made or locked.
+    /// The lock file cannot be created or locked.
     Failed(io::Error),
 }
 
 impl Lock {
-    /// Takes the lock at once, or says who holds it.
+    /// Takes the lock, or fails at once with the name of its holder.
     ///
     /// # Errors
     /// A lock that is held, or a folder that cannot be written.
@@ -33,7 +33,7 @@ impl Lock {
         let mut file = open(path).map_err(LockError::Failed)?;
         match file.try_lock() {
             Ok(()) => {
-                // Who holds it is told to others; a holder that cannot write this holds it all the same.
+                // The holder's name is for messages; the lock is valid even if the name cannot be written.
                 let _ = file.set_len(0).and_then(|()| file.write_all(publisher().as_bytes()));
                 Ok(Self { file, passing: None })
             }
@@ -41,7 +41,7 @@ impl Lock {
                 let holder = fs::read_to_string(path).unwrap_or_default();
                 Err(LockError::Held(if holder.is_empty() { "another process".to_owned() } else { holder }))
             }
-            // A file system without locks: one works without, as it did before there were any.
+            // On a file system without locks, the work goes on unlocked.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 Ok(Self { file, passing: None })
             }
@@ -49,7 +49,7 @@ impl Lock {
         }
     }
 
-    /// As [`Lock::try_take`]; the file goes with the lock, and its folder too if nothing else is in it.
+    /// As [`Lock::try_take`]; the lock file is removed on drop, and so is its folder if it is empty.
     ///
     /// # Errors
     /// As [`Lock::try_take`].
@@ -59,7 +59,7 @@ impl Lock {
                 fs::create_dir_all(folder).map_err(LockError::Failed)?;
             }
             let mut lock = Self::try_take(path)?;
-            // Whoever held it may have taken the file away between its opening and its locking; then it is no lock.
+            // The last holder may have removed the file between opening and locking it; then the lock is void.
             if is_at(&lock.file, path) {
                 lock.passing = Some(path.to_owned());
                 return Ok(lock);
@@ -67,7 +67,7 @@ impl Lock {
         }
     }
 
-    /// Takes the lock as soon as it is free.
+    /// Waits until the lock is free, then takes it.
     ///
     /// # Errors
     /// A folder that cannot be written.
@@ -89,7 +89,7 @@ impl Drop for Lock {
     }
 }
 
-/// Whether an open file is still the one at a path.
+/// Returns true if an open file is still the one at a path.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

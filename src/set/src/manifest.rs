@@ -1,7 +1,6 @@
-//! The manifest of a set: the files of each table, their date, who published them and when.
+//! The manifest of a set: the files of each table, their date, their publisher and the time of publication.
 //!
-//! The id is a hash over the content alone: two sets with the same files have the same id, whoever published them and under
-//! whatever number.
+//! The id is a hash over the content alone: two sets with the same files have the same id, under any number and from any publisher.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +11,13 @@ use super::error::SetError;
 use super::plain_file::FileVersion;
 use parquote_catalogue::operation::Market;
 
-/// The version of the manifest's form.
+/// Version of the manifest format.
 pub(super) const FORMAT: u32 = 1;
 
 /// A published set of one market's tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Set {
-    /// The version of this form.
+    /// Version of the manifest format.
     pub format: u32,
     /// The market.
     pub market: Market,
@@ -26,54 +25,54 @@ pub struct Set {
     pub number: u64,
     /// A hash over tables and files, 16 hexadecimal digits.
     pub id: String,
-    /// The last session in it.
+    /// Date of the last session in it.
     pub as_of: Option<NaiveDate>,
-    /// Who published it, when and how.
+    /// Publisher, time and origin.
     pub published: Publication,
     /// The tables by name.
     pub tables: BTreeMap<String, SetTable>,
-    /// The plain files of the inbox that this set has taken in or passed over, by path below the market's folder.
+    /// The plain files of the inbox that this set contains or ignores, by path below the market's folder.
     #[serde(default)]
     pub inbox: BTreeMap<String, FileVersion>,
-    /// What lies beneath the plain files of a table: the table as it was derived, without files where there is none. It comes back when
-    /// the plain files go.
+    /// Derived tables that plain files replace; without files if there is no derived table. A derived table is restored when its
+    /// plain files are removed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub covered: BTreeMap<String, SetTable>,
 }
 
-/// How a set came to be published.
+/// Publisher, time and origin of a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Publication {
-    /// When.
+    /// Time of publication.
     pub at: DateTime<Utc>,
-    /// By which program, process and machine.
+    /// Program, process and machine of the publisher.
     pub by: String,
-    /// From what.
+    /// Origin of the set.
     pub origin: SetOrigin,
-    /// Whether it was published although it was found faulty.
+    /// True if it was published in spite of errors.
     #[serde(default)]
     pub forced: bool,
-    /// When its content was published first, where an earlier set had it.
+    /// Time when its content was first published, if an earlier set had the same content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_at: Option<DateTime<Utc>>,
 }
 
 impl Publication {
-    /// When its content was published first: a rollback to an earlier set serves no newer data.
+    /// Returns when its content was first published: a rollback to an earlier set serves no newer data.
     pub fn content_at(&self) -> DateTime<Utc> {
         self.first_at.unwrap_or(self.at)
     }
 }
 
-/// What a set was made from.
+/// The origin of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SetOrigin {
     /// Derived from raw files.
     Derived,
-    /// Taken in from plain files.
+    /// Built from plain files.
     Inbox,
-    /// The content of an earlier set once more.
+    /// A rollback: the content of an earlier set, published again.
     RolledBack {
         /// Its number.
         to: u64,
@@ -83,9 +82,9 @@ pub enum SetOrigin {
 /// The files of one table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetTable {
-    /// All rows.
+    /// Number of rows in all files.
     pub rows: u64,
-    /// Name and version of the formulas behind its figures.
+    /// Name and version of the formulas of its computed columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
     /// The files, by part.
@@ -95,26 +94,26 @@ pub struct SetTable {
 /// A file of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetFile {
-    /// Which part of the table it is, such as a calendar year; none where the table is one file.
+    /// The part of the table, such as a calendar year; `None` if the table is one file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
     /// BLAKE3 of its bytes, hexadecimal.
     pub hash: String,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// Its rows.
+    /// Its number of rows.
     pub rows: u64,
-    /// What its rows were made from, as derivation notes it in the file.
+    /// Fingerprint of its inputs, which derivation stores in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// A hash of each MiB of its bytes, by which whoever reads it in pieces from an object store tells them from others. Sets of a
-    /// folder have none, and those that were uploaded before there were any.
+    /// Hash of each MiB of its bytes, for readers that read blocks from an object store. Empty for sets of a folder and for those
+    /// uploaded by older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mib_hashes: Vec<String>,
 }
 
 impl Set {
-    /// The id that belongs to these tables.
+    /// Computes the id of these tables.
     pub fn id_of(tables: &BTreeMap<String, SetTable>) -> String {
         const DIGITS: usize = 16;
         let mut hasher = blake3::Hasher::new();
@@ -127,10 +126,10 @@ impl Set {
         hasher.finalize().to_hex().chars().take(DIGITS).collect()
     }
 
-    /// Whether the manifest is of this form, market and number, and has the id of its content.
+    /// Checks format, market, number and id of the manifest.
     ///
     /// # Errors
-    /// What does not fit, in words.
+    /// The mismatch, in words.
     pub(super) fn check(&self, market: Market, number: u64) -> Result<(), String> {
         check_format(self.format)?;
         if self.market != market || self.number != number {
@@ -142,12 +141,12 @@ impl Set {
         Ok(())
     }
 
-    /// Every file with the table that it is of.
+    /// Returns every file with its table.
     pub fn files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
         self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
     }
 
-    /// The files as they were derived: those beneath plain files where there are some.
+    /// Returns the files as derived: for a table that plain files replace, its derived files if there are any.
     pub fn derived_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
         let derived = |(name, table)| {
             let beneath = self.covered.get(name).filter(|beneath| !beneath.files.is_empty());
@@ -157,13 +156,13 @@ impl Set {
         tables.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
     }
 
-    /// Whether nothing in it was derived: it is made of plain files alone.
+    /// Returns true if it consists of plain files alone, with nothing derived.
     pub fn is_plain(&self) -> bool {
         let is_plain = |name| self.covered.get(name).is_some_and(|beneath| beneath.files.is_empty());
         self.tables.keys().all(is_plain)
     }
 
-    /// Every file that its folder has to keep: those that are served, and those beneath plain files.
+    /// Returns every file that must not be deleted: served files, and derived files that plain files replace.
     pub fn kept_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
         let beneath = self.covered.iter();
         self.files().chain(
@@ -171,14 +170,14 @@ impl Set {
         )
     }
 
-    /// All bytes of its files.
+    /// Total bytes of its files.
     pub fn bytes(&self) -> u64 {
         self.files().map(|(_, file)| file.bytes).sum()
     }
 }
 
 impl SetTable {
-    /// Puts a file in the place of that of the same part.
+    /// Adds a file; it replaces the file of the same part.
     pub fn put(&mut self, file: SetFile) {
         self.files.retain(|other| other.part != file.part);
         self.files.push(file);
@@ -186,7 +185,7 @@ impl SetTable {
         self.rows = self.files.iter().map(|file| file.rows).sum();
     }
 
-    /// Takes the file of a part away, or puts the one of another table in its place.
+    /// Removes the file of a part, or replaces it by the one of the derived table.
     pub fn leave_out(&mut self, part: Option<&str>, beneath: Option<&Self>) {
         self.files.retain(|file| file.part.as_deref() != part);
         let file = beneath.and_then(|table| table.files.iter().find(|file| file.part.as_deref() == part));
@@ -197,7 +196,7 @@ impl SetTable {
 }
 
 impl SetFile {
-    /// A file of which its hash alone is known.
+    /// Creates a file entry of which only the hash is known.
     pub fn named(hash: &str) -> Self {
         Self {
             part: None,
@@ -225,17 +224,17 @@ impl std::fmt::Display for SetOrigin {
     }
 }
 
-/// This program, process and machine, as a manifest names its publisher.
+/// Names this program, process and machine, for the publisher of a manifest.
 pub(super) fn publisher() -> String {
-    // Only Linux says its name in a file; elsewhere the process alone is named.
+    // Only Linux has its host name in a file; elsewhere the host is omitted.
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let on = if host.is_empty() { String::new() } else { format!(" on {}", host.trim()) };
     format!("parquote {}, process {}{on}", env!("CARGO_PKG_VERSION"), std::process::id())
 }
 
-/// The manifest in these bytes.
+/// Parses and checks a manifest.
 pub(super) fn parsed(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
-    /// What every form has; another form may have nothing else of this one.
+    /// The field that every format has; another format may lack all others.
     #[derive(Deserialize)]
     struct AnyForm {
         format: u32,
@@ -278,7 +277,7 @@ mod tests {
         assert_ne!(Set::id_of(&one), Set::id_of(&other));
     }
 
-    /// A manifest as the first release wrote it.
+    /// A manifest of the first release.
     const FIRST: &str = r#"{"format": 1, "market": "india", "number": 7, "id": "ID", "as_of": "2026-10-30",
         "published": {"at": "2026-11-22T05:04:25.687597018Z", "by": "parquote 0.1.0, process 1", "origin": {"rolled_back": {"to": 3}}},
         "tables": {"stocks": {"rows": 9, "files": [{"hash": "797f", "bytes": 31548, "rows": 9}]}}}"#;
@@ -290,7 +289,7 @@ mod tests {
         assert_eq!((set.published.origin, set.published.forced), (SetOrigin::RolledBack { to: 3 }, false));
         let (_, file) = set.files().next().unwrap();
         assert!(set.inbox.is_empty() && file.mib_hashes.is_empty() && file.part.is_none());
-        // What nothing was said of is not written either, so that the first release reads what this one wrote.
+        // Empty fields are not written, so that the first release can read manifests of this version.
         let text = serde_json::to_string(&set).unwrap();
         assert!(!text.contains("mib_hashes") && !text.contains("first_at"), "{text}");
     }

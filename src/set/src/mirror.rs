@@ -1,4 +1,4 @@
-//! A copy of what lies below a URL of an object store, in a folder: brought up to date by what changed.
+//! Mirrors the objects below a URL of an object store into a folder; only changed objects are fetched.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use super::bucket::store_of;
 use super::error::SetError;
 
-/// What was brought, in the folder. A name that begins with a dot is no file of anybody.
+/// The record of mirrored objects, in the folder. Names that begin with a dot are reserved for this program.
 const RECORD: &str = ".mirror.json";
-/// Files that are not whole yet, in the folder.
+/// The folder of incomplete files.
 const NEW: &str = ".mirror.new";
-/// Objects that are brought at once.
+/// Number of concurrent fetches.
 const AT_ONCE: usize = 8;
 
-/// Which version of an object a file is.
+/// Version of an object, to detect changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Version {
     bytes: u64,
@@ -34,23 +34,23 @@ impl Version {
     }
 }
 
-/// What a run did.
+/// Counts of one run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mirrored {
-    /// Files that were brought.
+    /// Fetched files.
     pub brought: usize,
     /// Their bytes.
     pub bytes: u64,
-    /// Files that were as they were.
+    /// Unchanged files.
     pub kept: usize,
-    /// Files that were removed, because the store has them no more.
+    /// Files that were removed because the store has deleted them.
     pub removed: usize,
 }
 
-/// Makes a folder hold what lies below a URL.
+/// Makes a folder equal to the objects below a URL.
 ///
 /// # Errors
-/// A URL that is not understood, a store that fails, an object whose name is no path, a folder that cannot be written.
+/// An unsupported URL, a store that fails, an object whose name is not a path, a folder that cannot be written.
 pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
     let failed = |source| SetError::Store { root: url.to_owned(), source };
     let generic = |source: Box<dyn std::error::Error + Send + Sync>| {
@@ -72,7 +72,7 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
     fs::create_dir_all(&new).map_err(SetError::file(&new, "made"))?;
     let record = into.join(RECORD);
     let text = fs::read(&record).unwrap_or_default();
-    // A record that cannot be read is none: all is brought again.
+    // An unreadable record counts as empty: everything is fetched again.
     let before: BTreeMap<PathBuf, Version> = serde_json::from_slice(&text).unwrap_or_default();
     let mut done = Mirrored::default();
     for gone in before.keys().filter(|path| !objects.contains_key(*path)) {
@@ -111,14 +111,14 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
             Err(error) => ended = Err(error),
         }
     }
-    // What was brought before something failed is not brought again.
+    // Objects that were fetched before a failure are recorded, so that the next run skips them.
     let text = serde_json::to_vec(&versions).unwrap_or_default();
     fs::write(&record, text).map_err(SetError::file(&record, "written"))?;
     let _left = fs::remove_dir_all(&new);
     ended.map(|()| done)
 }
 
-/// Brings one object; a file appears when it is whole.
+/// Fetches one object; the file appears under its name when it is complete.
 async fn fetched(
     store: &dyn ObjectStore,
     object: &ObjectMeta,
@@ -171,7 +171,7 @@ mod tests {
             (read("india/two.csv").unwrap(), read("india/prices/one.csv")),
             ("other".to_owned(), None)
         );
-        // A file that was lost is brought again.
+        // A deleted file is fetched again.
         fs::remove_file(copy.join("india/three.csv")).unwrap();
         let third = mirror(&url, &copy).await.unwrap();
         assert_eq!((third.brought, third.kept, third.removed), (1, 1, 0));

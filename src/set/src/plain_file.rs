@@ -1,4 +1,4 @@
-//! A plain file among those of a market: which table it belongs to, and what tells it from what it was before.
+//! A plain file of a market: its table and part, and a version that detects changes.
 
 use std::fs;
 use std::io;
@@ -8,36 +8,36 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::{FILES, SETS};
 
-/// Which part of which table a plain file is.
+/// The table and part of a plain file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlainFilePart {
     /// The table.
     pub table: String,
-    /// The part; none where the table is one file.
+    /// The part; `None` if the table is one file.
     pub part: Option<String>,
 }
 
-/// What tells a file from what it was before, without reading it; and the hash it had when it was read last.
+/// Metadata that detects a change of a file without reading it, and the hash of its last read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileVersion {
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// When it was written last, in nanoseconds since 1970.
+    /// Its modification time, in nanoseconds since 1970.
     pub written: u64,
-    /// What else changes with the file: its place on the disk and the time of its last change of any kind, or its tag.
+    /// Further data that changes with the file: inode and change time on disk, or the tag of an object.
     pub tag: String,
-    /// BLAKE3 of its bytes, hexadecimal; empty where nobody read it.
+    /// BLAKE3 of its bytes, hexadecimal; empty if it was not read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }
 
 impl FileVersion {
-    /// Whether the file is as it was, as far as can be told without reading it.
+    /// Returns true if the file is unchanged, by its metadata alone.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.bytes, self.written, &self.tag) == (other.bytes, other.written, &other.tag)
     }
 
-    /// A file of which the system tells nothing; why that is so takes the place of its tag.
+    /// Creates a version for a file without metadata; the error text takes the place of its tag.
     pub(super) fn unseen(error: &io::Error) -> Self {
         Self { bytes: 0, written: 0, tag: error.to_string(), hash: String::new() }
     }
@@ -61,7 +61,7 @@ impl FileVersion {
 }
 
 impl PlainFilePart {
-    /// The part that lies at a path below a market's folder; `None` for what is no table.
+    /// Returns the table and part for a path below a market's folder; `None` if the path belongs to no table.
     pub fn at(path: &str) -> Option<Self> {
         let path = path.strip_suffix(".parquet")?;
         let (table, part) = path.split_once('/').map_or((path, None), |(table, part)| (table, Some(part)));

@@ -1,8 +1,8 @@
-//! Tests publishing on a disk whose power can fail between any two steps: what was not synced by then may be there, half there
-//! or gone, name by name and file by file. In every case the root holds the old set or the new one, whole.
+//! Tests publishing on a disk whose power can fail between any two steps: unsynced names and bytes may then be present, partial or
+//! lost, independently. In every case the root holds either the old set or the new one, complete.
 //!
-//! The disk works on a real folder and keeps a model of it beside: the names and bytes as they are, and as they would certainly
-//! be after a power failure. After a cut the model is written out as another folder, in many variants.
+//! The disk works on a real folder and keeps a model of it in memory: the current names and bytes, and those guaranteed after a
+//! power failure. After a cut the model is written out as another folder, in many variants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,15 +20,15 @@ use super::stored_file::hash_of;
 use parquote_catalogue::operation::Market;
 
 const MARKET: Market = Market::India;
-/// The variants that are made of each power failure: the first two take all names as synced and all names as they are, the
-/// others choose name by name.
+/// Number of variants of each power failure: the first two take all names as synced and all names as current, the others choose
+/// name by name.
 const VARIANTS: u64 = 10;
 
-/// A name in a folder, or what it would be after a power failure.
+/// A name in a folder, current or after a power failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Node {
     Folder,
-    /// The place of its bytes.
+    /// Index of its bytes.
     File(usize),
 }
 
@@ -36,7 +36,7 @@ enum Node {
 #[derive(Debug, Default, Clone)]
 struct Bytes {
     live: Vec<u8>,
-    /// What a sync has made certain; none before the first.
+    /// Bytes as last synced; `None` before the first sync.
     synced: Option<Vec<u8>>,
 }
 
@@ -67,14 +67,14 @@ impl PowerCut {
         self.model.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the power fail after so many steps from now; how many were taken so far comes back.
+    /// Makes the power fail after `steps` steps; returns the number of steps taken so far.
     fn fail_after(&self, steps: usize) -> usize {
         let mut model = self.model();
         model.left = steps;
         std::mem::take(&mut model.taken)
     }
 
-    /// A step, unless the power has failed before it.
+    /// Counts a step; fails if the power has failed.
     fn step(&self) -> io::Result<MutexGuard<'_, Model>> {
         let mut model = self.model();
         model.left = model.left.checked_sub(1).ok_or_else(|| io::Error::other("the power is gone"))?;
@@ -82,7 +82,7 @@ impl PowerCut {
         Ok(model)
     }
 
-    /// Writes out what is left after a power failure.
+    /// Writes out the content that is left after a power failure.
     fn write_after_power_failure(&self, to: &Path, variant: u64) {
         let model = self.model();
         let mut there = BTreeSet::from([self.base.clone()]);
@@ -110,14 +110,14 @@ impl PowerCut {
     }
 }
 
-/// A number that is the same for the same variant and path.
+/// Returns a number that depends on variant and path alone.
 fn chance(variant: u64, path: &Path) -> u64 {
     let hash = blake3::hash(format!("{variant} {}", path.display()).as_bytes());
     u64::from(hash.as_bytes()[0])
 }
 
 impl Bytes {
-    /// What is left of them after a power failure: what was synced, or some of what was not.
+    /// Returns the bytes left after a power failure: the synced ones, or a part of the unsynced ones.
     fn left(&self, chance: u64) -> Vec<u8> {
         if self.synced.as_ref() == Some(&self.live) {
             return self.live.clone();
@@ -132,7 +132,7 @@ impl Bytes {
 }
 
 impl Model {
-    /// The place of the bytes of a file; those of one that somebody else wrote are taken as they are, unsynced.
+    /// Returns the index of a file's bytes; a file written outside this disk counts as unsynced.
     fn place(&mut self, path: &Path) -> usize {
         if let Some(Node::File(place)) = self.live.get(path) {
             return *place;
@@ -208,7 +208,7 @@ impl Disk for PowerCut {
     }
 }
 
-/// A root on a disk of its own that may lose its power. The root itself is not there at first.
+/// A root on a simulated disk that may lose power. The root does not exist at first.
 struct Scene {
     _folder: tempfile::TempDir,
     disk: Arc<PowerCut>,
@@ -229,12 +229,12 @@ impl Scene {
         }
     }
 
-    /// Checks every variant of what is left after a power failure: the newest set is one of these, and all are whole.
+    /// Checks every variant of the content after a power failure: the newest set is one of these, and all are complete.
     fn check(&self, what: &str, newest: &[Option<u64>]) {
         for variant in 0..VARIANTS {
             let left = tempfile::tempdir().unwrap();
             self.disk.write_after_power_failure(left.path(), variant);
-            // A disk that syncs nothing: the test need not wait for the real one.
+            // A disk that syncs nothing, to save the time of real syncs.
             let home = Home::on(left.path().join("data"), PowerCut::new(left.path()));
             let found = home.newest(MARKET).map(|set| set.map(|set| set.number));
             let found = found.unwrap_or_else(|error| panic!("{what}, variant {variant}: {error}"));
@@ -249,7 +249,7 @@ impl Scene {
             if variant > 3 {
                 continue;
             }
-            // What a failure has left behind is in nobody's way.
+            // Remains of a failure do not prevent the next publication.
             let next = publish(&home, &[("a", "after"), ("b", "two"), ("c", "three")]).unwrap();
             assert_eq!(next.number, found.unwrap_or_default() + 1, "{what}, variant {variant}");
             assert_eq!(whole(&home, &next), Ok(()), "{what}, variant {variant}: the next set");
@@ -258,7 +258,7 @@ impl Scene {
     }
 }
 
-/// Whether every file of a set is there, with its length and its bytes.
+/// Checks that every file of a set exists, with its length and bytes.
 fn whole(home: &Home, set: &Set) -> Result<(), String> {
     for (table, file) in set.files() {
         let path = home.file(MARKET, table, &file.hash);
@@ -276,7 +276,7 @@ fn whole(home: &Home, set: &Set) -> Result<(), String> {
     Ok(())
 }
 
-/// Publishes tables after the newest set; a table whose content that set has is taken over from it, not written again.
+/// Publishes tables after the newest set; a table with unchanged content is reused from it, not written again.
 fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
     let before = home.newest(MARKET)?;
     let staging = home.stage(MARKET)?;
@@ -332,7 +332,7 @@ fn sweep(home: &Home) -> Result<(), SetError> {
     home.sweep(MARKET, &Retention { sets: 1, ..Retention::default() })
 }
 
-/// What is done, what was done before it, the work itself, and the newest set before and after it.
+/// Name, preparation, the work itself, and the newest set before and after it.
 type Case = (&'static str, &'static [Work], Work, [Option<u64>; 2]);
 
 const SCENES: [Case; 5] = [
@@ -352,7 +352,7 @@ fn a_power_failure_leaves_the_set_before_or_the_set_after_whole() {
             scene.disk.fail_after(steps);
             let done = work(&scene.home).is_ok();
             let what = format!("{what}, power failure after {steps} steps");
-            // Who was told that a set is published finds it after a power failure.
+            // A set whose publication was confirmed exists after a power failure.
             let may_be = if done { vec![is] } else { vec![was, is] };
             scene.check(&what, &may_be);
             if done {
@@ -363,7 +363,7 @@ fn a_power_failure_leaves_the_set_before_or_the_set_after_whole() {
     }
 }
 
-/// A publisher that was killed leaves names that no sync has made certain; the next one relies on none of them.
+/// A killed publisher leaves unsynced names; the next publisher relies on none of them.
 #[test]
 fn a_power_failure_after_a_killed_publisher_and_another_leaves_the_set_whole() {
     for (what, before, work, [_, is]) in SCENES.into_iter().take(3) {
@@ -377,11 +377,11 @@ fn a_power_failure_after_a_killed_publisher_and_another_leaves_the_set_whole() {
             if done {
                 break;
             }
-            // The manifest may be there already; then the next number follows it.
+            // The manifest may exist already; then the next number follows it.
             let left = scene.home.newest(MARKET).unwrap().map_or(0, |set| set.number);
             work(&scene.home).unwrap();
             let next = scene.home.newest(MARKET).unwrap().unwrap().number;
-            // A rollback that is there already is not made again.
+            // A rollback that exists already is not published again.
             assert!(
                 next == left + 1 || (next == left && what.contains("rolled back")),
                 "{what}: {left}, {next}"

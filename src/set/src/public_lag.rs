@@ -1,5 +1,5 @@
-//! How old a market's last session must be before its rows are shown to the public, and which kept sets that needs. Who the public is,
-//! others know.
+//! The age that a market's last session must have before its rows are public, and the sets that this requires. Callers decide which
+//! readers are the public.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use chrono::{DateTime, Days, NaiveDate, Utc};
 use super::manifest::Set;
 use parquote_catalogue::operation::Market;
 
-/// Calendar days from a market's last session to the day on which the public sees it; none where nothing is held back.
+/// Calendar days from a market's last session to the day on which the public sees it; `None` without a lag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PublicLag {
     india: Option<u16>,
@@ -16,7 +16,7 @@ pub struct PublicLag {
 }
 
 impl PublicLag {
-    /// The lag of these markets; the last one of a market counts.
+    /// Creates the lags of these markets; of two for one market, the last one counts.
     pub fn of(markets: impl IntoIterator<Item = MarketLag>) -> Self {
         markets.into_iter().fold(Self::default(), |lag, MarketLag { market, days }| match market {
             Market::India => Self { india: Some(days), ..lag },
@@ -24,7 +24,7 @@ impl PublicLag {
         })
     }
 
-    /// The days of a market; none where nothing is held back.
+    /// Returns the days of a market; `None` without a lag.
     pub const fn days(self, market: Market) -> Option<u16> {
         match market {
             Market::India => self.india,
@@ -32,21 +32,21 @@ impl PublicLag {
         }
     }
 
-    /// The day of the exchange from which the public sees data up to a session.
+    /// Returns the date, in the exchange's time zone, from which the public sees data up to a session.
     pub fn shown_from(self, market: Market, session: NaiveDate) -> NaiveDate {
         let days = self.days(market).unwrap_or_default();
         session.checked_add_days(Days::new(days.into())).unwrap_or(NaiveDate::MAX)
     }
 
-    /// Whether the public may see a set. One without a session is not known to be old.
+    /// Returns true if the public may see a set. A set without a session never counts as old enough.
     pub fn shows(self, set: &Set, now: DateTime<Utc>) -> bool {
         let today = now.with_timezone(&set.market.time_zone()).date_naive();
         self.days(set.market).is_none()
             || set.as_of.is_some_and(|session| self.shown_from(set.market, session) <= today)
     }
 
-    /// The numbers of the sets that the public sees now, with one to go back to, and of those that it will see: the newest set of each
-    /// session. They come newest first.
+    /// Returns the numbers, newest first, of the set that the public sees, of one to roll back to, and of those that it will see:
+    /// the newest set of each session.
     pub(super) fn needed(self, sets: &[Set], now: DateTime<Utc>) -> Vec<u64> {
         const SHOWN: usize = 2;
         let (mut sessions, mut contents, mut needed) = (Vec::new(), Vec::new(), Vec::new());
@@ -65,12 +65,12 @@ impl PublicLag {
     }
 }
 
-/// The lag of one market, as settings have it: `india=30d`.
+/// The lag of one market, as written in settings: `india=30d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketLag {
     /// The market.
     pub market: Market,
-    /// The calendar days.
+    /// Calendar days.
     pub days: u16,
 }
 

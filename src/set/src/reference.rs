@@ -1,39 +1,39 @@
-//! Which set a caller asks for: by id, by number, by date, or by the pair of ids that answers carry.
+//! References of callers to a set: an id, a number, a date, or the pair of ids that responses carry.
 
 use chrono::NaiveDate;
 
 use super::manifest::Set;
 use parquote_catalogue::operation::Market;
 
-/// A set that is asked for.
+/// A selector of one set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetSelector {
-    /// That of an id.
+    /// The set with an id.
     Id(String),
-    /// That of a number.
+    /// The set with a number.
     Number(u64),
-    /// The newest of those whose last session is not after a day.
+    /// The newest set whose last session is not after a date.
     Day(NaiveDate),
 }
 
-/// A caller's reference to a set, parsed.
+/// A parsed reference of a caller to a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     text: String,
-    /// One for both markets, or one for each.
+    /// Selectors of India and the US.
     of: [SetSelector; 2],
 }
 
 impl Reference {
-    /// The form, for messages.
+    /// Description of the format, for messages.
     pub const FORM: &str =
         "a set's number such as 12, its id (16 hexadecimal digits), or a date such as 2026-10-15";
 
-    /// The form as a regular expression, for documents. The last of February of a leap year is left out.
+    /// The format as a regular expression, for schemas. It omits February 29.
     pub const PATTERN: &str = "^([1-9][0-9]{0,8}|[0-9a-fA-F]{16}(-[0-9a-fA-F]{16})?|[0-9]{4}-((01|03|05|07|08|10|12)-(0[1-9]|[12][0-9]|3[01])|\
                                (04|06|09|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))$";
 
-    /// Reads an id, a number, a date, or the value of an `X-Snapshot` header: the ids of both markets, parted by a dash.
+    /// Parses an id, a number, a date, or the value of an `X-Snapshot` header: the ids of both markets, separated by a dash.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let of = match text.split_once('-') {
@@ -48,7 +48,7 @@ impl Reference {
         Some(Self { text: text.to_owned(), of })
     }
 
-    /// What is asked for of a market.
+    /// Returns the selector of a market.
     pub fn of(&self, market: Market) -> &SetSelector {
         let [india, us] = &self.of;
         match market {
@@ -57,19 +57,19 @@ impl Reference {
         }
     }
 
-    /// What the caller wrote.
+    /// Returns the text of the caller.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
 impl SetSelector {
-    /// Whether it is an id, and this one.
+    /// Returns true if it selects this id.
     pub fn is_id(&self, id: &str) -> bool {
         matches!(self, Self::Id(asked) if asked == id)
     }
 
-    /// The set that it refers to, among the kept ones, oldest first.
+    /// Returns the set that it selects among the available ones, which come oldest first.
     pub fn among<'a>(&self, kept: impl DoubleEndedIterator<Item = &'a Set>) -> Option<&'a Set> {
         kept.rev().find(|set| match self {
             Self::Id(id) => set.id == *id,
@@ -79,7 +79,7 @@ impl SetSelector {
     }
 }
 
-/// An id, or its place where a market has none.
+/// Parses an id, or an empty text in place of a missing one.
 fn id(text: &str) -> Option<String> {
     const DIGITS: usize = 16;
     let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -87,7 +87,7 @@ fn id(text: &str) -> Option<String> {
 }
 
 fn one(text: &str) -> Option<SetSelector> {
-    /// Longer numbers are ids of digits alone.
+    /// Longer numbers are ids that consist of digits.
     const NUMBER_DIGITS: usize = 10;
     if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
         return Some(SetSelector::Day(day));

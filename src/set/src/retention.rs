@@ -1,4 +1,4 @@
-//! How many sets are kept, and for how long. Files that no kept set lists are deleted.
+//! Retention of sets by count and age. Files that no retained set lists are deleted.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,15 +8,14 @@ use chrono::{DateTime, Utc};
 use super::manifest::{Set, SetOrigin};
 use super::public_lag::PublicLag;
 
-/// Which sets are kept: those of the newest so many contents, as long as they are young enough, and those that the public sees or will
-/// see.
+/// The retention rule: the sets of the newest contents, up to a count and an age, and those that the public sees or will see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
-    /// How many at most. A set with the content of a newer one, as a rollback leaves it, takes no place of another's.
+    /// Maximum number of contents. A set with the content of a newer one, such as after a rollback, does not count.
     pub sets: usize,
-    /// How old a set may grow.
+    /// Maximum age of a set.
     pub age: Duration,
-    /// The lag of the public. The sets that it needs are kept, however many and old they are.
+    /// The lag of the public. The sets that it needs are retained in addition to count and age.
     pub lag: PublicLag,
 }
 
@@ -28,10 +27,10 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// The newest content is always kept, and the one before it: there is always one to go back to.
+    /// The newest content and the one before it are always retained, so that a rollback is always possible.
     const ALWAYS: usize = 2;
 
-    /// Which of a market's sets are kept, by number. They come newest first. The newest set that was derived is always kept.
+    /// Returns the numbers of the sets to retain, from a market's sets, newest first. The newest derived set is always retained.
     pub(super) fn kept(&self, sets: &[Set], now: DateTime<Utc>) -> BTreeSet<u64> {
         let newest_derived = sets.iter().find(|set| matches!(set.published.origin, SetOrigin::Derived));
         let mut kept: BTreeSet<u64> = newest_derived.iter().map(|set| set.number).collect();
@@ -80,7 +79,7 @@ mod tests {
     #[test]
     fn equal_contents_take_no_place_and_the_derived_set_stays() {
         let keep = Retention { sets: 3, ..Retention::default() };
-        // Back and forth between two contents, then new ones.
+        // Alternates between two contents, then adds new ones.
         let back = (3..=40).map(|n| {
             let (to, id) = if n % 2 == 0 { (2, "b") } else { (1, "a") };
             set(n, id, SetOrigin::RolledBack { to }, 0)
@@ -123,7 +122,7 @@ mod tests {
         let lag = |days| PublicLag::of([crate::MarketLag { market: Market::India, days }]);
         let kept = |lag| Retention { sets: 1, age: Duration::ZERO, lag }.kept(&sets, now);
         assert_eq!(kept(PublicLag::default()), BTreeSet::from([9, 10]));
-        // The newest set of each session to come, that of today's public, and the content before it.
+        // The newest set of each future session, the set that is public today, and the content before it.
         assert_eq!(kept(lag(30)), BTreeSet::from([3, 5, 8, 9, 10]));
         assert_eq!(kept(lag(90)), BTreeSet::from([2, 3, 5, 8, 9, 10]));
         let us = PublicLag::of([crate::MarketLag { market: Market::Us, days: 30 }]);

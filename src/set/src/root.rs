@@ -1,4 +1,4 @@
-//! What `--data` points to: sets or plain files, in a folder or in an object store.
+//! The location behind `--data`: sets or plain files, in a folder or in an object store.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,22 +25,22 @@ pub enum Root {
     Bucket(Bucket),
 }
 
-/// Where a server reads sets, where plain files come in, and where it writes.
+/// Locations of a server: sets to read, incoming plain files, and the folder to write to.
 #[derive(Debug, Clone)]
 pub struct DataLocation {
-    /// Where sets are found.
+    /// Location of the sets.
     pub sets: Root,
-    /// Where plain files come in; none where sets come from somebody else alone.
+    /// Location of incoming plain files; `None` if all sets come from another publisher.
     pub inbox: Option<Inbox>,
-    /// Where sets of plain files are published and findings written.
+    /// Folder where sets of plain files are published and findings are written.
     pub home: Home,
 }
 
 impl Root {
-    /// A folder, or the object store behind a URL. Blocks of a store are kept below a folder, so many bytes of them.
+    /// Opens a folder, or the object store of a URL. Blocks of a store are cached below `cache`, up to `cache_bytes`.
     ///
     /// # Errors
-    /// A URL that is not understood, or a folder of blocks that cannot be made.
+    /// An unsupported URL, or a block folder that cannot be created.
     pub fn open(root: &str, cache: &Path, cache_bytes: u64) -> Result<Self, SetError> {
         if let Some(folder) = root.strip_prefix("file://") {
             return Ok(Self::folder(folder));
@@ -48,13 +48,13 @@ impl Root {
         if !root.contains("://") {
             return Ok(Self::folder(root));
         }
-        // Blocks of another size would be other bytes under the same name.
+        // Named by the block size: blocks of another size would be different bytes under the same name.
         let folder = cache.join("blocks-1m");
         let blocks = Blocks::open(&folder, cache_bytes).map_err(SetError::file(&folder, "made"))?;
         Ok(Self::Bucket(Bucket::open(root, Arc::new(blocks))?))
     }
 
-    /// A folder.
+    /// Uses a folder.
     pub fn folder(path: impl Into<PathBuf>) -> Self {
         Self::Folder(Home::new(path))
     }
@@ -67,7 +67,7 @@ impl Root {
         }
     }
 
-    /// The object store, under the URL of its whole; none of a folder.
+    /// Returns the object store with its base URL; `None` for a folder.
     pub fn store(&self) -> Option<(url::Url, Arc<dyn ObjectStore>)> {
         match self {
             Self::Folder(_) => None,
@@ -75,7 +75,7 @@ impl Root {
         }
     }
 
-    /// Where a file of a set lies, for programs that read it by themselves.
+    /// Returns the URL of a file of a set, for programs that read it directly.
     pub fn url_of(&self, market: Market, table: &str, file: &SetFile) -> Option<url::Url> {
         match self {
             Self::Folder(home) => {
@@ -86,7 +86,7 @@ impl Root {
         }
     }
 
-    /// The numbers of the sets that are kept, ascending.
+    /// Returns the numbers of the available sets, ascending.
     ///
     /// # Errors
     /// A folder or store that cannot be listed.
@@ -97,10 +97,10 @@ impl Root {
         }
     }
 
-    /// The set of a number.
+    /// Reads the set with a number.
     ///
     /// # Errors
-    /// A set that is not kept, or a manifest that is not sound.
+    /// A set that is not available, or an invalid manifest.
     pub async fn read(&self, market: Market, number: u64) -> Result<Set, SetError> {
         match self {
             Self::Folder(home) => home.read(market, number),
@@ -111,7 +111,7 @@ impl Root {
         }
     }
 
-    /// How often bytes of a file could not be fetched from a store, since it was opened.
+    /// Returns how often bytes of a file could not be fetched from a store since it was opened.
     pub fn failures(&self) -> u64 {
         match self {
             Self::Folder(_) => 0,
@@ -119,7 +119,7 @@ impl Root {
         }
     }
 
-    /// Why bytes of a file could not be fetched the last time; empty if all could.
+    /// Returns why the last failed fetch failed; empty if none has failed.
     pub fn last_failure(&self) -> String {
         match self {
             Self::Folder(_) => String::new(),
@@ -127,8 +127,8 @@ impl Root {
         }
     }
 
-    /// The newest number, if it is another than the one that is known; a lower one where sets are gone. A store is asked for the next
-    /// number alone, and for a list only where the known one is gone: then the numbers behind it may be swept too.
+    /// Returns the newest number if it differs from the known one; a lower one if sets are gone. In a store, only the next number
+    /// is probed; the sets are listed only if the known one is gone, because the numbers after it may be deleted too.
     ///
     /// # Errors
     /// A folder or store that fails.
@@ -148,7 +148,7 @@ impl Root {
         }
     }
 
-    /// The newest set; `None` where there is none.
+    /// Returns the newest set; `None` if there is none.
     ///
     /// # Errors
     /// As [`Root::numbers`] and [`Root::read`].
@@ -159,7 +159,7 @@ impl Root {
         }
     }
 
-    /// The files of a set by table.
+    /// Returns the files of a set by table.
     pub fn files(&self, market: Market, set: &Set) -> TableFiles {
         match self {
             Self::Folder(home) => home.files(market, set),
@@ -167,7 +167,7 @@ impl Root {
         }
     }
 
-    /// The plain files of a market where they lie.
+    /// Returns the plain files of a market, to be read in place.
     ///
     /// # Errors
     /// A folder or store that fails.
@@ -186,8 +186,7 @@ impl Root {
         }
     }
 
-    /// Where a server of this root finds sets and where it writes: into the root where it can, else into a folder of its own
-    /// below `cache`.
+    /// Decides where a server of this root reads and writes sets: in the root if it is writable, else in a separate folder below `cache`.
     ///
     /// # Errors
     /// A root that cannot be listed.
@@ -219,7 +218,7 @@ impl Root {
     }
 }
 
-/// Whether sets can be published below every market's folder that is there.
+/// Returns true if sets can be published below every existing market folder.
 fn is_writable(home: &Home) -> bool {
     Market::ALL.into_iter().map(|market| home.market(market)).filter(|folder| folder.is_dir()).all(|folder| {
         let sets = folder.join(SETS);

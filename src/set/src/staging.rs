@@ -1,5 +1,5 @@
-//! A temporary folder in which files are made before they are published. It is deleted when it is dropped, or by a later run if
-//! its owner was killed.
+//! A temporary folder in which files are written before they are published. It is deleted on drop, or by a later run if its owner
+//! was killed.
 
 use std::fs;
 use std::io;
@@ -10,21 +10,21 @@ use tempfile::TempDir;
 use super::error::SetError;
 use super::lock::Lock;
 
-/// What staging folders begin with. A name that begins with a dot is no table.
+/// Name prefix of staging folders. A name that begins with a dot is not a table.
 const PREFIX: &str = ".staging-";
-/// The file in a staging folder that its owner holds locked.
+/// The file in a staging folder that its owner locks.
 const OWNER: &str = ".owner";
 
-/// A folder in which files are made.
+/// A folder for files that are not published yet.
 #[derive(Debug)]
 pub struct Staging {
     folder: TempDir,
-    /// Held as long as the owner lives. Dropped after the folder is gone or with the process.
+    /// Locked for the owner's lifetime. Dropped after the folder is deleted, or released with the process.
     _owner: Lock,
 }
 
 impl Staging {
-    /// A fresh folder below another, under a random name; folders there whose owners are gone are swept.
+    /// Creates a folder with a random name below another; abandoned staging folders there are deleted.
     ///
     /// # Errors
     /// A folder that cannot be written.
@@ -37,7 +37,7 @@ impl Staging {
         Ok(Self { folder, _owner: owner })
     }
 
-    /// Deletes temporary folders whose owners no longer run.
+    /// Deletes staging folders of ended processes.
     pub(super) fn sweep(below: &Path) {
         sweep(below);
     }
@@ -48,12 +48,12 @@ impl Staging {
     }
 }
 
-/// Whether a path is that of a staging folder, or lies in one.
+/// Returns true for the path of a staging folder or of a file in one.
 pub fn is_staged(path: &Path) -> bool {
     path.iter().any(|part| part.to_str().is_some_and(|part| part.starts_with(PREFIX)))
 }
 
-/// Takes away staging folders whose owners are gone. What cannot be taken away now is left for the next time.
+/// Deletes abandoned staging folders. A folder that cannot be deleted is left to the next sweep.
 fn sweep(below: &Path) {
     for folder in abandoned(below).unwrap_or_default() {
         if let Err(error) = fs::remove_dir_all(&folder) {
@@ -68,7 +68,7 @@ fn abandoned(below: &Path) -> io::Result<Vec<PathBuf>> {
         let path = entry?.path();
         let is_staging =
             path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(PREFIX));
-        // A folder without the file of its owner is being made this moment, or its owner died in that moment.
+        // A folder without an owner file is just being created, or its owner was killed at that moment.
         let owner = path.join(OWNER);
         if is_staging && path.is_dir() && (is_free(&owner) || is_old(&path)) {
             folders.push(path);
@@ -81,7 +81,7 @@ fn is_free(owner: &Path) -> bool {
     owner.exists() && Lock::try_take(owner).is_ok()
 }
 
-/// Whether a folder without an owner is older than the moment between its making and its owner's lock.
+/// Returns true if a folder without an owner file is older than the time between its creation and the owner's lock.
 fn is_old(folder: &Path) -> bool {
     const SECONDS: u64 = 60;
     let age = fs::metadata(folder).and_then(|stat| stat.modified()).map(|at| at.elapsed());
@@ -96,7 +96,7 @@ mod tests {
     fn folders_are_swept_when_their_owner_is_gone() {
         let data = tempfile::tempdir().unwrap();
         let mine = Staging::create(data.path()).unwrap();
-        // What a killed process leaves behind: a folder whose owner holds no lock.
+        // Remains of a killed process: a folder whose owner holds no lock.
         let left = data.path().join(".staging-left");
         fs::create_dir(&left).unwrap();
         fs::write(left.join(OWNER), "parquote, process 1").unwrap();

@@ -1,4 +1,4 @@
-//! A file of a table, on disk or in an object store, read at offsets by any number of threads.
+//! A file of a table, on disk or in an object store, read at offsets by concurrent threads.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,13 +15,13 @@ use super::error::SetError;
 /// The files of each table of a market.
 pub type TableFiles = BTreeMap<String, Vec<StoredFile>>;
 
-/// A file of a table that can be opened.
+/// A file of a table, not yet opened.
 #[derive(Debug, Clone)]
 pub struct StoredFile {
-    /// BLAKE3 of its bytes, where it belongs to a set; such a file never changes.
+    /// BLAKE3 of its bytes if it belongs to a set; such a file never changes.
     hash: Option<Arc<str>>,
     place: FileLocation,
-    /// When a store says that a plain file was written last.
+    /// Modification time of a plain file in a store.
     written: Option<DateTime<Utc>>,
 }
 
@@ -40,7 +40,7 @@ pub enum OpenStoredFile {
         file: Arc<File>,
         /// Its length when it was opened.
         bytes: u64,
-        /// When it had been written last by then.
+        /// Its modification time when it was opened.
         modified: Option<SystemTime>,
     },
     /// In an object store, read by blocks.
@@ -48,31 +48,31 @@ pub enum OpenStoredFile {
 }
 
 impl StoredFile {
-    /// The remedy for a damaged file.
+    /// Advice to the user about a damaged file.
     pub const REMEDY: &str = "put the file back from a copy, or remove it and derive or publish the market again, or go back with `parquote rollback`";
 
-    /// A plain file that anybody may change.
+    /// Creates a plain file, which users may change at any time.
     pub fn plain(path: impl Into<PathBuf>) -> Self {
         Self { hash: None, place: FileLocation::Local(path.into()), written: None }
     }
 
-    /// A file of a set on a disk.
+    /// Creates a file of a set on disk.
     pub fn of_set(path: PathBuf, hash: &str) -> Self {
         Self { hash: Some(hash.into()), place: FileLocation::Local(path), written: None }
     }
 
-    /// A file of a set in an object store.
+    /// Creates a file in an object store.
     pub(super) fn remote(file: RemoteFile) -> Self {
         Self { hash: Some(file.hash().into()), place: FileLocation::Remote(Arc::new(file)), written: None }
     }
 
-    /// The same file, written then.
+    /// Sets the modification time.
     #[must_use]
     pub(super) fn written_at(self, at: DateTime<Utc>) -> Self {
         Self { written: Some(at), ..self }
     }
 
-    /// When a plain file was written last, as far as that is known.
+    /// Returns the modification time of a plain file, if known.
     pub fn written(&self) -> Option<DateTime<Utc>> {
         match &self.place {
             FileLocation::Local(path) => Some(std::fs::metadata(path).ok()?.modified().ok()?.into()),
@@ -80,12 +80,12 @@ impl StoredFile {
         }
     }
 
-    /// BLAKE3 of its bytes, where it belongs to a set.
+    /// BLAKE3 of its bytes, hexadecimal, if it belongs to a set.
     pub fn hash(&self) -> Option<&str> {
         self.hash.as_deref()
     }
 
-    /// Where it lies, for a person.
+    /// Returns its location, for messages.
     pub fn shown(&self) -> String {
         match &self.place {
             FileLocation::Local(path) => path.display().to_string(),
@@ -93,7 +93,7 @@ impl StoredFile {
         }
     }
 
-    /// Which part of its table a plain file is, by its path; none where the table is one file.
+    /// Returns the part of the table that a plain file is, by its path; `None` if the table is one file.
     pub fn part(&self, table: &str) -> Option<String> {
         let path = match &self.place {
             FileLocation::Local(path) => path.clone(),
@@ -103,7 +103,7 @@ impl StoredFile {
         (folder == table).then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))?
     }
 
-    /// The path, where it lies on a disk.
+    /// Returns its path if it is on disk.
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
             FileLocation::Local(path) => Some(path),
@@ -111,7 +111,7 @@ impl StoredFile {
         }
     }
 
-    /// Reads the whole file and returns why it is damaged; `None` where its bytes have the hash of its name, and where it belongs to no set.
+    /// Reads the whole file and returns why it is damaged; `None` if its bytes have the hash of its name, or if it belongs to no set.
     pub fn damage(&self) -> Option<String> {
         let named = self.hash.as_deref()?;
         match self.open().and_then(|open| open.hash()) {
@@ -124,10 +124,10 @@ impl StoredFile {
         }
     }
 
-    /// Opens it.
+    /// Opens the file.
     ///
     /// # Errors
-    /// A file that is not there or cannot be read.
+    /// A file that is missing or unreadable.
     pub fn open(&self) -> io::Result<OpenStoredFile> {
         match &self.place {
             FileLocation::Remote(file) => Ok(OpenStoredFile::Remote(Arc::clone(file))),
@@ -156,7 +156,7 @@ impl OpenStoredFile {
         }
     }
 
-    /// Reads bytes from an offset on into a buffer; how many there were.
+    /// Reads bytes from an offset into a buffer; returns their number.
     ///
     /// # Errors
     /// A disk or a store that fails.
@@ -167,10 +167,10 @@ impl OpenStoredFile {
         }
     }
 
-    /// As [`OpenStoredFile::read_at`], the whole buffer.
+    /// As [`OpenStoredFile::read_at`], but fills the whole buffer.
     ///
     /// # Errors
-    /// As [`OpenStoredFile::read_at`], and an end of the file before the end of the buffer.
+    /// As [`OpenStoredFile::read_at`], and an end of file before the end of the buffer.
     pub fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
         while !buffer.is_empty() {
             match self.read_at(buffer, offset)? {
@@ -184,7 +184,7 @@ impl OpenStoredFile {
         Ok(())
     }
 
-    /// BLAKE3 of all of its bytes, hexadecimal.
+    /// Computes BLAKE3 of all its bytes, hexadecimal.
     fn hash(&self) -> io::Result<String> {
         const PIECE: usize = 1 << 20;
         let (mut hasher, mut piece, mut at) = (blake3::Hasher::new(), vec![0; PIECE], 0);
@@ -198,7 +198,7 @@ impl OpenStoredFile {
         }
     }
 
-    /// Whether a file on a disk is as it was when it was opened.
+    /// Returns true if a local file has the length and modification time that it had when it was opened; always true for a remote file.
     ///
     /// # Errors
     /// A disk that fails.
@@ -213,7 +213,7 @@ impl OpenStoredFile {
     }
 }
 
-/// BLAKE3 of the bytes of a file on a disk, hexadecimal.
+/// Computes BLAKE3 of a local file, hexadecimal.
 ///
 /// # Errors
 /// A file that cannot be read.

@@ -1,7 +1,7 @@
-//! Files that pass between a derivation and its workers: content-named, in a hidden folder of a root, and in no set.
+//! Files exchanged between a derivation and its workers: content-named, in a hidden folder of a root, outside all sets.
 //!
-//! A *note* says what somebody made, under a name that both sides know. Whoever puts both puts the files first, so that a note never
-//! names a file that is not there. What nobody took away is swept after a day.
+//! A *note* describes a result under a name that both sides know. Writers put the files before the note, so that a note never
+//! refers to a missing file. Leftovers are deleted after a day.
 
 use std::collections::HashMap;
 use std::fs;
@@ -25,18 +25,18 @@ use super::stored_file::hash_of;
 use super::upload::put_file;
 use parquote_catalogue::operation::Market;
 
-/// The folder in a root. A name that begins with a dot is no market and no table.
+/// The folder in a root. A name that begins with a dot is neither a market nor a table.
 const TRANSFER: &str = ".transfer";
-/// How long the files of a derivation that was killed stay.
+/// Age at which files of a killed derivation are deleted.
 const KEPT: TimeDelta = TimeDelta::days(1);
 
-/// A file by its content.
+/// A content-named file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Blob {
-    /// BLAKE3 of its bytes, hexadecimal: it names files, so that no other text passes.
+    /// BLAKE3 of its bytes, hexadecimal; validated, because it becomes a file name.
     #[serde(deserialize_with = "hash")]
     pub hash: String,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
 }
 
@@ -46,23 +46,23 @@ fn hash<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
     Ok(hash.to_hex().to_string())
 }
 
-/// The place through which files pass.
+/// The store through which files are exchanged.
 #[derive(Debug, Clone)]
 pub struct TransferStore {
     shown: Arc<str>,
     store: Arc<dyn ObjectStore>,
     base: ObjectPath,
-    /// The same as a folder, where it is one.
+    /// Its local path, if it is a folder.
     folder: Option<PathBuf>,
-    /// What was put or seen here, and whether it is there; it is taken away by [`TransferStore::forget`].
+    /// Objects that this process wrote or saw, each with a cell set once it exists; cleared by [`TransferStore::forget`].
     ours: Arc<Mutex<HashMap<ObjectPath, Arc<OnceCell<()>>>>>,
 }
 
 impl TransferStore {
-    /// The transfer store of a folder or an object store.
+    /// Opens the transfer store of a folder or an object store.
     ///
     /// # Errors
-    /// A URL that is not understood, or a folder that cannot be made.
+    /// An unsupported URL, or a folder that cannot be created.
     pub fn open(root: &str) -> Result<Self, SetError> {
         let failed = |source| SetError::Store { root: root.to_owned(), source };
         let folder = root.strip_prefix("file://").unwrap_or(root);
@@ -77,7 +77,7 @@ impl TransferStore {
         Ok(Self { shown: root.into(), store, base: base.join(TRANSFER), folder, ours: Arc::default() })
     }
 
-    /// The place for the files of one market, without memory of what was put there before.
+    /// Returns the transfer store of one market, with an empty record of written objects.
     #[must_use]
     pub fn of(&self, market: Market) -> Self {
         let folder = self.folder.as_ref().map(|folder| folder.join(market.word()));
@@ -102,7 +102,7 @@ impl TransferStore {
         Arc::clone(ours.entry(object.clone()).or_default())
     }
 
-    /// Puts a file here, unless it is here. Nobody may write into the file afterwards: a folder takes it by a link.
+    /// Stores a file unless it exists. The file must not be modified afterwards: a folder takes it by a hard link.
     ///
     /// # Errors
     /// A file that cannot be read, or a store that fails.
@@ -110,7 +110,7 @@ impl TransferStore {
         let bytes = fs::metadata(path).map_err(SetError::file(path, "read"))?.len();
         let blob = Blob { hash: hash_of(path)?, bytes };
         let object = self.blob(&blob.hash);
-        // Several may put one file at once: the others wait for the first.
+        // Concurrent callers with the same file wait for the first.
         let put = self.remember(&object);
         put.get_or_try_init(|| async {
             match self.store.head(&object).await {
@@ -126,16 +126,16 @@ impl TransferStore {
         Ok(blob)
     }
 
-    /// Takes a file into a folder by a link; false where that cannot be.
+    /// Links a file into the folder; false if that is impossible.
     fn links(&self, path: &Path, blob: &Blob) -> bool {
         let Some(folder) = &self.folder else { return false };
         fs::create_dir_all(folder).is_ok() && fs::hard_link(path, folder.join(&blob.hash)).is_ok()
     }
 
-    /// Brings a file to a path, from a folder by a link.
+    /// Fetches a file to a path; from a folder, by a hard link.
     ///
     /// # Errors
-    /// A store that fails or lacks it, bytes that are not those of its name, or a path that cannot be written.
+    /// A store that fails or lacks it, bytes that do not match its hash, or a path that cannot be written.
     pub async fn get(&self, blob: &Blob, to: &Path) -> Result<(), SetError> {
         let object = self.blob(&blob.hash);
         self.remember(&object);
@@ -143,9 +143,9 @@ impl TransferStore {
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder).map_err(&written)?;
         }
-        // A file appears under its name when it is whole.
+        // The file appears under its name when it is complete.
         let part = to.with_added_extension("part");
-        // It may be a link to a file of somebody else.
+        // The part file may be a hard link to a shared file, so it is removed, not overwritten.
         match fs::remove_file(&part) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(written(error)),
             _ => {}
@@ -159,7 +159,7 @@ impl TransferStore {
             }
         }
         if hash_of(&part)? != blob.hash {
-            // Whoever puts it the next time puts it anew.
+            // The next put then stores it again.
             let _gone = self.store.delete(&object).await;
             let source = format!("the bytes of {object} are not those of its name").into();
             return Err(self.failed()(object_store::Error::Generic { store: "transfer", source }));
@@ -167,7 +167,7 @@ impl TransferStore {
         fs::rename(&part, to).map_err(written)
     }
 
-    /// Whether a file is here in its whole length.
+    /// Returns true if a file is stored with its full length.
     ///
     /// # Errors
     /// A store that fails.
@@ -180,7 +180,7 @@ impl TransferStore {
         }
     }
 
-    /// Leaves a note under a name.
+    /// Writes a note under a name.
     ///
     /// # Errors
     /// A store that fails.
@@ -190,7 +190,7 @@ impl TransferStore {
         self.store.put(&object, text.into()).await.map(drop).map_err(self.failed())
     }
 
-    /// The note of a name; `None` where nobody left one.
+    /// Returns the note with a name; `None` if there is none.
     ///
     /// # Errors
     /// A store that fails.
@@ -206,7 +206,7 @@ impl TransferStore {
         }
     }
 
-    /// Takes away what was put or brought through this store, and what others left here for more than a day.
+    /// Deletes the objects written or read through this store, and those of others that are older than a day.
     ///
     /// # Errors
     /// A store that fails.
@@ -225,7 +225,7 @@ impl TransferStore {
         self.forget_halves(&ours)
     }
 
-    /// Takes away what a killed process began to write into a folder, under the name of a file and a number; a list leaves it out.
+    /// Deletes partial files that killed processes left in a folder, named `<file>#<number>`; listings omit them.
     fn forget_halves(&self, ours: &HashMap<ObjectPath, Arc<OnceCell<()>>>) -> Result<(), SetError> {
         let Some(folder) = self.folder.as_ref().filter(|folder| folder.is_dir()) else { return Ok(()) };
         let failed = SetError::file(folder, "emptied");
@@ -265,7 +265,7 @@ mod tests {
         assert!(there.find_note("unit").await.unwrap().is_none());
         here.put_note("unit", b"done".to_vec()).await.unwrap();
         assert_eq!(there.find_note("unit").await.unwrap().unwrap(), "done");
-        // What a process that was killed began to write.
+        // A partial file of a killed process.
         let half = folder.path().join("data").join(TRANSFER).join(format!("{}#1", blob.hash));
         fs::write(&half, "some").unwrap();
         here.forget().await.unwrap();

@@ -1,7 +1,7 @@
-//! Uploads a set of a folder to an object store: first the files that the store lacks, then the manifest under the next number.
+//! Uploads a set of a folder to an object store: first the missing files, then the manifest under the next number.
 //!
-//! A store that confirms a write and loses it is found out: the files are listed again before the manifest is written, and the
-//! manifest is read again.
+//! A store that confirms a write and loses it is detected: the files are listed again before the manifest is written, and the
+//! manifest's existence is checked afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,10 +18,10 @@ use super::manifest::{Publication, Set, SetFile, publisher};
 use super::retention::Retention;
 use parquote_catalogue::operation::Market;
 
-/// Bytes of a part of an upload.
+/// Bytes of one part of a multipart upload.
 const PART_BYTES: usize = 8 << 20;
 
-/// Uploads a file, in parts where it is large.
+/// Uploads a file, in parts if it is large.
 ///
 /// # Errors
 /// A file that cannot be read, or a store that fails.
@@ -53,15 +53,15 @@ pub(super) async fn put_file(
 }
 
 impl Bucket {
-    /// Publishes a set of a folder here. A file that is there already is not uploaded again, and a set whose content is that
-    /// of the newest one and still there is not published again; the set that is there then comes back.
+    /// Publishes a set of a folder here. Existing files are not uploaded again; if the newest set has the same content and all its
+    /// files exist, that set is returned and nothing is published.
     ///
     /// # Errors
-    /// Somebody else was quicker, a store that fails or loses what it takes, a file that cannot be read.
+    /// Another publisher that took the number first, a store that fails or loses a write, a file that cannot be read.
     pub async fn upload(&self, home: &Home, market: Market, set: &Set) -> Result<Set, SetError> {
         let number = self.numbers(market).await?.last().copied().unwrap_or_default();
         let newest = match self.find(market, number).await {
-            // The next number goes past a manifest that nobody can read.
+            // An unreadable manifest is skipped; the new set takes the number after it.
             Err(SetError::Manifest { .. }) => None,
             found => found?,
         };
@@ -87,7 +87,7 @@ impl Bucket {
         Ok(set)
     }
 
-    /// The files of a set that are not here in their whole length.
+    /// Returns the files of a set that are missing here or have another length.
     async fn lacking<'a>(
         &self,
         market: Market,
@@ -116,7 +116,7 @@ impl Bucket {
             Ok(_) => Err(self.unkept(&path)),
             Err(object_store::Error::AlreadyExists { .. }) => {
                 let there = self.find(market, set.number).await.ok().flatten();
-                // Where the reply to a first attempt was lost, the second meets what the first one wrote.
+                // If the reply to a first attempt was lost, the retry finds the manifest of the first.
                 if there.as_ref() == Some(set) {
                     return Ok(());
                 }
@@ -127,10 +127,10 @@ impl Bucket {
         }
     }
 
-    /// Publishes the content of an earlier set once more.
+    /// Publishes the content of an earlier set again.
     ///
     /// # Errors
-    /// A set that is not kept, somebody who was quicker, a store that fails.
+    /// A set that is not available, another publisher that took the number first, a store that fails.
     pub async fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
         let kept = self.numbers(market).await?;
         let Some(earlier) = self.find(market, to).await? else {
@@ -156,12 +156,12 @@ impl Bucket {
         Ok(set)
     }
 
-    /// Takes away sets that are not kept any more, and files that are in no set and that nobody is about to put into one.
+    /// Deletes sets that retention does not require, and files that no set lists and that are at least 24 hours old.
     ///
     /// # Errors
-    /// A store that fails; what is left is swept the next time.
+    /// A store that fails; the rest is deleted by the next sweep.
     pub async fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
-        /// A publisher uploads files before the manifest that names them.
+        /// A publisher uploads files before the manifest that lists them, so younger files may belong to a set in progress.
         const UNDER_WAY_HOURS: i64 = 24;
         let now = Utc::now();
         let (mut sets, mut unsound) = (Vec::new(), None);
@@ -181,7 +181,7 @@ impl Bucket {
         for set in &swept {
             self.store.delete(&self.manifest(market, set.number)).await.map_err(self.failed())?;
         }
-        // Nobody knows which files a manifest lists that cannot be read, such as one of a later version of this program.
+        // The files of an unreadable manifest, such as one of a later program version, are unknown.
         if let Some(error) = unsound {
             tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
             return Ok(());
@@ -199,7 +199,7 @@ impl Bucket {
     }
 }
 
-/// Hashes the blocks of a set's files; those of files that the set before has are taken from there.
+/// Hashes the blocks of a set's files; hashes of files in the previous set are reused.
 fn hash_blocks(set: &mut Set, home: &Home, before: Option<&Set>) -> Result<(), SetError> {
     let known: BTreeMap<&str, &SetFile> =
         before.iter().flat_map(|set| set.files()).map(|(_, file)| (file.hash.as_str(), file)).collect();

@@ -1,5 +1,5 @@
-//! Work on files that may never end, such as those of a network file system that hangs: it runs on a thread of its own, and whoever
-//! waits for it goes on after a silence.
+//! Runs file work that may never end, such as on a network file system that hangs, on a separate thread; the caller gives up after
+//! a time without progress.
 
 use std::io;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// Runs one piece of work at a time; a further one is refused as long as the one before hangs.
+/// Runs one piece of work at a time; another one is refused while the first hangs.
 #[derive(Debug, Clone)]
 pub(super) struct Watchdog {
     is_busy: Arc<AtomicBool>,
     silence: Duration,
 }
 
-/// What moves as long as work goes on.
+/// Progress counter of the work.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pulse(Arc<AtomicU64>);
 
@@ -28,7 +28,7 @@ impl Default for Watchdog {
 }
 
 impl Watchdog {
-    /// Gives up after work has not moved for so long.
+    /// Sets the time without progress after which the caller gives up.
     pub(super) fn after(silence: Duration) -> Self {
         Self { is_busy: Arc::default(), silence }
     }
@@ -36,7 +36,7 @@ impl Watchdog {
     /// Runs work and waits for its result.
     ///
     /// # Errors
-    /// Work that has not moved for the time of silence, work before it that still hangs, a thread that cannot be had.
+    /// Work without progress for that time, earlier work that still hangs, a thread that cannot be started.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Pulse) -> T + Send + 'static,
@@ -48,7 +48,7 @@ impl Watchdog {
         let (progress, (tell, mut told)) = (Pulse::default(), oneshot::channel());
         let moved = progress.clone();
         thread::Builder::new().name("inbox".to_owned()).spawn(move || {
-            // Whoever is told may ask for more at once: the place is free before, also where the work panics.
+            // The receiver may start new work at once, so the watchdog is freed first, also if the work panics.
             let (tell, free) = (tell, free);
             let result = work(&moved);
             drop(free);
@@ -71,7 +71,7 @@ impl Watchdog {
     }
 }
 
-/// Makes place for the next piece of work, also where one panics.
+/// Frees the watchdog when dropped, also on a panic.
 struct Free(Arc<AtomicBool>);
 
 impl Drop for Free {
@@ -81,7 +81,7 @@ impl Drop for Free {
 }
 
 impl Pulse {
-    /// Says that the work goes on.
+    /// Reports progress.
     pub(super) fn moved(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }

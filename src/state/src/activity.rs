@@ -1,4 +1,4 @@
-//! What was done with keys and sessions, and the log of it: a change and its line are stored together or not at all.
+//! Changes of keys and sessions with their activity log. A change and its log line are stored in one transaction.
 
 use super::bounds::{FullBound, OwnerBounds};
 use super::database::{self, Row, Transaction, params};
@@ -7,42 +7,42 @@ use super::keys::{NewKey, insert, replace, revoke};
 use super::store::Store;
 use super::web_sessions::{NewWebSession, begin_session, end_session};
 
-/// A line of the log.
+/// An activity log line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivityRow {
     /// When, in Unix seconds.
     pub at: i64,
-    /// Whose keys it was about.
+    /// Owner of the keys concerned.
     pub owner: String,
-    /// The key that did it; `None` for the command line.
+    /// The key that made the change; `None` for the command line.
     pub actor: Option<i64>,
-    /// What was done, in words.
+    /// The action, in words.
     pub what: String,
-    /// The key that it was done to.
+    /// The key that was changed.
     pub key_id: Option<i64>,
-    /// What there is to add.
+    /// Further details.
     pub detail: String,
 }
 
-/// A line to be stored.
+/// An activity log line to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewActivity {
     /// Now, in Unix seconds.
     pub at: i64,
-    /// Whose keys it is about.
+    /// Owner of the keys concerned.
     pub owner: String,
-    /// The key that does it; `None` for the command line.
+    /// The key that makes the change; `None` for the command line.
     pub actor: Option<i64>,
-    /// What is done, in words.
+    /// The action, in words.
     pub what: &'static str,
-    /// The key that it is done to; of a new key its number is filled in.
+    /// The key that is changed; for a new key, its number is filled in.
     pub key_id: Option<i64>,
-    /// What there is to add.
+    /// Further details.
     pub detail: String,
 }
 
 impl NewActivity {
-    /// A line about an owner, done at the machine itself.
+    /// Builds a log line about an owner for an action on the command line.
     pub fn by_command_line(at: i64, owner: &str, what: &'static str) -> Self {
         Self { at, owner: owner.to_owned(), actor: None, what, key_id: None, detail: String::new() }
     }
@@ -53,16 +53,16 @@ impl NewActivity {
 pub enum KeyChange<'a> {
     /// A new key.
     Issue(&'a NewKey),
-    /// A new key in the place of an old one, which works until a time at the latest.
+    /// Replaces a key; the old one works until a time at the latest.
     Rotate {
         /// The key that is replaced.
         old: i64,
         /// The key that replaces it.
         new: &'a NewKey,
-        /// Until when the old one works.
+        /// Expiry of the old key, in Unix seconds.
         until: i64,
     },
-    /// A key and those that depend on it no longer work.
+    /// Revokes a key and its descendants.
     Revoke(i64),
     /// A browser signs in.
     SignIn(&'a NewWebSession),
@@ -71,19 +71,19 @@ pub enum KeyChange<'a> {
 }
 
 impl Store {
-    /// Makes a change and writes its line; the number of what was made or ended comes back. `None` if there is nothing to change:
-    /// no such key or session, or none that still works; no line is written then.
+    /// Makes a change and writes its log line. Returns the number of the created or ended key or session; `None`, without a log line, if
+    /// there is no such key or session or it has already ended.
     ///
     /// # Errors
-    /// What the database reports; nothing is changed then.
+    /// Database errors; nothing is changed then.
     pub fn change(&mut self, change: &KeyChange<'_>, noted: &NewActivity) -> Result<Option<i64>, StateError> {
         self.write(|transaction| make(transaction, change, noted))
     }
 
-    /// As [`Store::change`], within the bounds of the owner: what would go beyond one changes nothing.
+    /// Does the same as [`Store::change`] within the owner's bounds: a change that would exceed one is refused.
     ///
     /// # Errors
-    /// What the database reports; nothing is changed then.
+    /// Database errors; nothing is changed then.
     pub fn change_within(
         &mut self,
         bounds: &OwnerBounds,
@@ -93,7 +93,7 @@ impl Store {
         self.write(|transaction| {
             let (one_more, a_day) = match *change {
                 KeyChange::Issue(new) => (Some(new), Some(bounds.issues)),
-                // Without a time in which both work it is one key as before.
+                // Without an overlap of both keys, the number of working keys stays the same.
                 KeyChange::Rotate { new, until, .. } => {
                     ((until > noted.at).then_some(new), Some(bounds.rotations))
                 }
@@ -115,10 +115,10 @@ impl Store {
         })
     }
 
-    /// The newest lines, of one owner or of all.
+    /// Returns the newest log lines, of one owner or of all.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn activity(&self, owner: Option<&str>, most: u32) -> Result<Vec<ActivityRow>, StateError> {
         const SQL: &str =
             "SELECT * FROM activity WHERE ?1 IS NULL OR owner = ?1 ORDER BY number DESC LIMIT ?2";
@@ -145,7 +145,6 @@ fn make(
     Ok(made)
 }
 
-/// Writes a line.
 pub(super) fn note(
     transaction: &Transaction<'_>,
     new: &NewActivity,

@@ -1,5 +1,5 @@
-//! Codes and tokens of apps in the state file. Each exchange is one transaction: of two that come at once with the same code or the
-//! same token, one finds it used.
+//! OAuth codes and tokens of apps. Each exchange is one transaction: of two concurrent exchanges of the same code or token, one finds it
+//! used.
 
 use super::activity::{NewActivity, note};
 use super::bounds::{FullBound, OwnerBounds};
@@ -8,78 +8,78 @@ use super::error::StateError;
 use super::keys::{NewKey, insert, revoke};
 use super::store::Store;
 
-/// A code, as consent gave it.
+/// An authorization code, as issued on consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppCodeRow {
     /// The key that consented.
     pub parent: i64,
     /// The app.
     pub app: String,
-    /// Its name, as it was shown.
+    /// Its name, as displayed.
     pub app_name: String,
-    /// The word of the tier that was granted.
+    /// Name of the granted tier.
     pub tier: String,
-    /// Where the code was sent.
+    /// Redirect URI that the code was sent to.
     pub redirect_uri: String,
-    /// What the verifier's hash must be.
+    /// The PKCE challenge: required hash of the verifier.
     pub challenge: String,
-    /// From when on it is worth nothing.
+    /// Expiry, in Unix seconds.
     pub expires_at: i64,
-    /// Whether the app may save and remove keys of model providers.
+    /// True if the app may save and remove provider keys.
     pub may_account: bool,
 }
 
-/// A token of an app, as it is checked.
+/// An access token of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccessTokenRow {
     /// The hash of its text.
     pub hash: [u8; 32],
-    /// The key that it calls by.
+    /// The key that its calls count for.
     pub key_id: i64,
-    /// From when on it does not work.
+    /// Expiry, in Unix seconds.
     pub expires_at: i64,
 }
 
-/// The two tokens of an exchange, by their hashes.
+/// The two tokens of an exchange, as hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewTokens {
-    /// The access token with its end.
+    /// Hash and expiry of the access token.
     pub access: ([u8; 32], i64),
-    /// The refresh token with its end.
+    /// Hash and expiry of the refresh token.
     pub refresh: ([u8; 32], i64),
 }
 
-/// A code or refresh token that somebody exchanges.
+/// A code or refresh token presented for exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchanged<'a> {
-    /// The hash of what is exchanged.
+    /// Hash of the code or refresh token.
     pub hash: [u8; 32],
-    /// The app that says it is the one.
+    /// The app that presents it, as it claims.
     pub app: &'a str,
-    /// What it is exchanged for.
+    /// The tokens to store in exchange.
     pub tokens: NewTokens,
     /// Now, in Unix seconds.
     pub now: i64,
 }
 
-/// How an exchange ended.
+/// Result of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExchangeEnd {
-    /// The tokens are stored for a key.
+    /// The tokens are stored for the key of this number.
     Exchanged(i64),
-    /// There is nothing to exchange, or its time is over.
+    /// Unknown or expired code or token.
     Nothing,
-    /// It was exchanged before: the key that it became was revoked.
+    /// It was exchanged before: the key issued for it is revoked.
     Replayed,
-    /// The owner has as many apps as may be.
+    /// The owner has reached the limit of apps.
     Full(FullBound),
 }
 
 impl Store {
-    /// The bytes that sign numbers of apps; those that are given are stored if there are none yet.
+    /// Returns the secret that signs app ids; stores `fresh` if there is none yet.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn app_secret(&mut self, fresh: [u8; 32]) -> Result<[u8; 32], StateError> {
         self.write(|transaction| {
             transaction
@@ -88,10 +88,10 @@ impl Store {
         })
     }
 
-    /// Stores a code with the line that tells of the consent, where the owner may let one more app in.
+    /// Stores a code and the log line of the consent, if the owner may admit one more app.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn insert_app_code(
         &mut self,
         hash: [u8; 32],
@@ -116,10 +116,10 @@ impl Store {
         })
     }
 
-    /// A code that was not exchanged yet.
+    /// Returns a code by its hash.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn app_code(&self, hash: [u8; 32]) -> Result<Option<AppCodeRow>, StateError> {
         self.connection
             .query_row("SELECT * FROM app_codes WHERE hash = ?1", params![hash], code_row)
@@ -127,10 +127,10 @@ impl Store {
             .map_err(self.failed())
     }
 
-    /// Throws a code away that was exchanged with something wrong; one that was exchanged before ends the key that it became.
+    /// Deletes a code that was presented with wrong data; if it was exchanged before, the key issued for it is revoked.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn spoil_app_code(&mut self, hash: [u8; 32], now: i64) -> Result<(), StateError> {
         self.write(|transaction| {
             if let Some(CodeUse::Became(key)) = key_of_code(transaction, hash)? {
@@ -140,10 +140,10 @@ impl Store {
         })
     }
 
-    /// Exchanges a code for tokens of a new key. A code that was exchanged before was stolen, then or now: its key is revoked.
+    /// Exchanges a code for tokens of a new key. A second exchange means that the code was stolen: the key issued for it is revoked.
     ///
     /// # Errors
-    /// What the database reports; nothing is changed then.
+    /// Database errors; nothing is changed then.
     pub fn exchange_app_code(
         &mut self,
         exchanged: Exchanged<'_>,
@@ -172,12 +172,12 @@ impl Store {
         })
     }
 
-    /// Exchanges a refresh token for new tokens of its key, whose access tokens so far end. One that was exchanged before was
-    /// stolen, then or now: its key is revoked. A repeat of the last one within half a minute, before its successor was used, is
-    /// an app that asked twice at once, and gets nothing.
+    /// Exchanges a refresh token for new tokens of its key and deletes the key's access tokens. A second exchange means that the token was
+    /// stolen: its key is revoked. A repeat within 30 seconds, before the successor token was used, is taken for concurrent requests of one
+    /// app and returns `Nothing`.
     ///
     /// # Errors
-    /// What the database reports; nothing is changed then.
+    /// Database errors; nothing is changed then.
     pub fn exchange_refresh_token(&mut self, exchanged: Exchanged<'_>) -> Result<ExchangeEnd, StateError> {
         const FIND: &str = "SELECT key_id, expires_at, used_at, EXISTS (SELECT 1 FROM app_tokens next
                                 WHERE next.hash = app_tokens.successor AND next.used_at IS NULL) AS is_last
@@ -208,27 +208,27 @@ impl Store {
         })
     }
 
-    /// The key of a token of an app, of whatever kind; `None` if there is none.
+    /// Returns the key of an app's token of either kind; `None` if there is none.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn key_of_app_token(&self, hash: [u8; 32], app: &str) -> Result<Option<i64>, StateError> {
         const SQL: &str = "SELECT key_id FROM app_tokens WHERE hash = ?1 AND (?2 = '' OR app = ?2)";
         self.connection.query_row(SQL, params![hash, app], |row| row.get(0)).optional().map_err(self.failed())
     }
 }
 
-/// Seconds within which a repeat is an app that asked twice, and no theft.
+/// Seconds within which a repeated exchange is taken for concurrent requests and not for theft.
 const REPEATED_S: i64 = 30;
 
-/// What a code was used for.
+/// Use of a code so far.
 enum CodeUse {
     None,
-    /// It became the key of this number.
+    /// Exchanged for the key of this number.
     Became(i64),
 }
 
-/// What a code was used for, if there is such a code.
+/// Returns the use of a code; `None` if there is no such code.
 fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> database::Result<Option<CodeUse>> {
     const SQL: &str = "SELECT key_id FROM app_codes WHERE hash = ?1";
     let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map_or(CodeUse::None, CodeUse::Became));

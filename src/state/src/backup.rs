@@ -1,5 +1,5 @@
-//! Copies of the state file: whole, with all that is committed, whoever reads and writes it meanwhile. A copy is a file of its own,
-//! for this user's eyes only, and is never written over another one.
+//! Copies of the state file with all committed data, taken while others read and write it. A copy is readable by its user only and never
+//! overwrites another file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -10,24 +10,24 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::StateError;
 use super::file_identity::beside;
 
-/// A copy that was made and checked.
+/// A copy, after its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackUp {
     /// The version of the file and of its copy.
     pub version: i64,
     /// Bytes of the copy.
     pub bytes: u64,
-    /// The rows of each table, by name.
+    /// Number of rows of each table, by name.
     pub rows: Vec<(String, i64)>,
 }
 
-/// Copies a file before it is brought to a newer version, once for each version: what went wrong then has a way back.
+/// Copies a file before its migration, once for each version, as a way back.
 pub(super) fn before_migration(connection: &Connection, path: &Path, version: i64) -> Result<(), StateError> {
     let kept = beside(path, &format!(".v{version}"));
     if kept.exists() {
         return Ok(());
     }
-    // Under another name until it is whole: two programs may come here at once.
+    // Written under a temporary name: two processes may migrate at the same time.
     let begun = beside(path, &format!(".v{version}.{}", std::process::id()));
     copy(connection, (path, &begun))?;
     fs::rename(&begun, &kept).map_err(|source| StateError::Copy { path: kept.clone(), source })?;
@@ -35,14 +35,14 @@ pub(super) fn before_migration(connection: &Connection, path: &Path, version: i6
     Ok(())
 }
 
-/// Copies an open file, which lies at the first path, to the second.
+/// Copies an open file from `path` to `to`.
 pub(super) fn copy(connection: &Connection, (path, to): (&Path, &Path)) -> Result<BackUp, StateError> {
     let failed = |source| StateError::Copy { path: to.to_owned(), source };
     let to_absolute = std::path::absolute(to).map_err(failed)?;
     let Some(name) = to_absolute.to_str() else {
         return Err(failed(io::Error::new(io::ErrorKind::InvalidFilename, "the name is not UTF-8")));
     };
-    // SQLite fills an empty file; made by SQLite, others could read it.
+    // SQLite would create a world-readable file; it fills an empty one.
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -54,13 +54,13 @@ pub(super) fn copy(connection: &Connection, (path, to): (&Path, &Path)) -> Resul
         .and_then(|_| durable(&to_absolute).map_err(failed))
         .and_then(|()| checked(to));
     if copied.is_err() {
-        // What is left there is no copy; that it cannot be removed is not worth more words.
+        // Best effort: the incomplete file is useless either way.
         let _ = fs::remove_file(to);
     }
     copied
 }
 
-/// Has a file and its name written to the disk.
+/// Syncs a file and its directory entry to the disk.
 fn durable(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()?;
     #[cfg(unix)]
@@ -68,7 +68,7 @@ fn durable(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a copy from its first to its last page.
+/// Checks the integrity of a copy and counts its rows.
 fn checked(path: &Path) -> Result<BackUp, StateError> {
     const TABLES: &str =
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";

@@ -1,12 +1,12 @@
-//! How much one owner may have and do: asked in the transaction that would go beyond it, of keys of whatever origin.
+//! Limits for one owner. Each is checked in the transaction that would exceed it, over all keys of the owner.
 
 use super::database::{self, Transaction, params};
 use super::keys::{APP_HINT, NewKey, count_working};
 
-/// The most that an owner may have and do.
+/// Limits for one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnerBounds {
-    /// Working keys, apps not among them.
+    /// Working keys, without those of apps.
     pub keys: u32,
     /// Working apps.
     pub apps: u32,
@@ -14,30 +14,30 @@ pub struct OwnerBounds {
     pub issues: u32,
     /// Keys rotated in 24 hours.
     pub rotations: u32,
-    /// Apps let in, in 24 hours.
+    /// Apps authorized in 24 hours.
     pub consents: u32,
-    /// Browsers signed in, in 24 hours.
+    /// Sign-ins of browsers in 24 hours.
     pub sign_ins: u32,
 }
 
-/// A bound that is met.
+/// A limit that is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FullBound {
-    /// So many keys work.
+    /// Working keys.
     Keys(u32),
-    /// So many apps work.
+    /// Working apps.
     Apps(u32),
-    /// So much of something was done in 24 hours.
+    /// Actions of one kind in 24 hours.
     Day {
-        /// What was done, as the log tells it.
+        /// The action, as in the activity log.
         what: &'static str,
-        /// How often.
+        /// The limit.
         most: u32,
     },
 }
 
 impl OwnerBounds {
-    /// Refuses one key more than an owner may have.
+    /// Refuses a new key that would exceed the owner's limit of working keys or apps.
     pub(super) fn of_key(
         &self,
         transaction: &Transaction<'_>,
@@ -53,7 +53,7 @@ impl OwnerBounds {
         Ok(if working < most { Ok(()) } else { Err(full) })
     }
 
-    /// Refuses what an owner did `most` times since this time yesterday, by the lines of the log.
+    /// Refuses an action that the owner's log has `most` times in the last 24 hours.
     pub(super) fn of_day(
         transaction: &Transaction<'_>,
         (owner, at): (&str, i64),

@@ -1,4 +1,4 @@
-//! What servers follow: keys, counters, sessions and tokens that changed since they last looked, whoever changed them.
+//! Changes that servers follow: keys, counters, sessions and tokens that any process changed since the last read.
 
 use super::apps::{AccessTokenRow, token_row};
 use super::counters::{CounterStanding, STANDINGS, standing};
@@ -9,40 +9,40 @@ use super::leases::{CountingServer, others};
 use super::store::Store;
 use super::web_sessions::{WebSessionRow, session_row};
 
-/// What there is to follow.
+/// Changes since a read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// The number of the newest change that is in here.
+    /// Number of the newest change included.
     pub until: i64,
-    /// Whether this is everything there is: what is not in here is gone.
+    /// True for a full read: rows that it lacks are deleted.
     pub is_whole: bool,
-    /// Keys that changed, and all that depend on them.
+    /// Keys that changed, and all their descendants.
     pub keys: Vec<KeyRow>,
-    /// Numbers of keys that changed; those that are not among `keys` are gone.
+    /// Numbers of keys that changed; those missing in `keys` are deleted.
     pub touched_keys: Vec<i64>,
     /// Counters that changed.
     pub counters: Vec<CounterStanding>,
-    /// How many servers count beside the one that follows.
+    /// Number of other servers that count calls.
     pub others: u32,
     /// Sessions that changed.
     pub sessions: Vec<WebSessionRow>,
-    /// Numbers of sessions that changed; those that are not among `sessions` are gone.
+    /// Numbers of sessions that changed; those missing in `sessions` are deleted.
     pub touched_sessions: Vec<i64>,
     /// Access tokens of keys whose tokens changed.
     pub tokens: Vec<AccessTokenRow>,
-    /// The keys whose tokens changed; what is not among `tokens` is gone.
+    /// Keys whose tokens changed; tokens missing in `tokens` are deleted.
     pub touched_tokens: Vec<i64>,
 }
 
 impl Store {
-    /// What changed after the change of number `seen`, as a server sees it; everything where that is `None`, or so long ago that it
-    /// is not known.
+    /// Returns the changes after change number `seen`, as the given server sees them. Returns everything if `seen` is `None` or older than
+    /// the stored changes.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn changes_since(&self, seen: Option<i64>, server: CountingServer) -> Result<Changes, StateError> {
         const NUMBERS: &str = "SELECT coalesce(max(number), 0), min(number) FROM changes";
-        // All of it is of one moment.
+        // All reads see one snapshot.
         let read = self.connection.moment(|moment| {
             let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?));
             let (until, oldest) = moment.query_row(NUMBERS, params![], read)?;
@@ -117,7 +117,7 @@ mod tests {
         assert!(all.is_whole && all.keys.len() == 2);
         let none = store.changes_since(Some(all.until), SERVER).unwrap();
         assert_eq!(none, Changes { until: all.until, ..Changes::default() });
-        // A change of a key comes with those that depend on it; a stranger does not come.
+        // A changed key comes with its descendants; an unrelated key does not.
         store.insert_key(&NewKey::of_test(3)).unwrap();
         let seen = store.changes_since(None, SERVER).unwrap().until;
         store.connection.execute("UPDATE keys SET expires_at = 9 WHERE id = ?1", [parent]).unwrap();
@@ -127,12 +127,12 @@ mod tests {
         let some = store.changes_since(Some(seen), SERVER).unwrap();
         let ids: Vec<i64> = some.keys.iter().map(|row| row.id).collect();
         assert_eq!((some.is_whole, ids, some.sessions.len()), (false, vec![parent, child], 1));
-        // What is deleted is touched and does not come.
+        // A deleted row is touched and is not returned.
         store.connection.execute("DELETE FROM keys WHERE id = ?1", [child]).unwrap();
         let gone = store.changes_since(Some(some.until), SERVER).unwrap();
         assert_eq!((gone.touched_keys, gone.keys.len()), (vec![child], 0));
         assert_eq!((gone.touched_sessions.len(), gone.sessions.len()), (1, 0));
-        // Longer ago than what is kept of changes, and of another file: everything comes.
+        // Older than the stored changes, or of another file: everything is returned.
         store.connection.execute("DELETE FROM changes WHERE number <= ?1", [gone.until]).unwrap();
         assert!(store.changes_since(Some(seen), SERVER).unwrap().is_whole);
         assert!(store.changes_since(Some(gone.until + 1_000), SERVER).unwrap().is_whole);

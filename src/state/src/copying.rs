@@ -1,4 +1,4 @@
-//! Copies of the whole state from one place to another, of whichever kinds: a file, or a database on a server.
+//! Copies of the whole state between a file and a database on a server, in either direction.
 
 use super::database::{AnyValue, Connection, DatabaseError, Result, ToValue, params};
 use super::error::StateError;
@@ -6,8 +6,8 @@ use super::leases::GONE_S;
 use super::location::StateLocation;
 use super::store::Store;
 
-/// All tables, those first to which others refer, each with the column that is numbered. Servers and what they follow are not copied: the
-/// other place has its own.
+/// All tables in the order of their references, each with its numbered column. `servers` and `changes` are not copied: they belong to the
+/// running servers of a state.
 const TABLES: [(&str, Option<&str>); 15] = [
     ("keys", Some("id")),
     ("counters", None),
@@ -26,10 +26,10 @@ const TABLES: [(&str, Option<&str>); 15] = [
     ("kept", None),
 ];
 
-/// Copies a state, which no server uses, to a place where there is none: all of it or nothing. The rows of each table come back.
+/// Copies a state that no server uses to an empty one, all of it or nothing. Returns the number of rows of each table.
 ///
 /// # Errors
-/// A place that cannot be opened, a server that uses the one, rows in the other, or tables that differ after the copy.
+/// Either state cannot be opened, a server uses the source, the target has rows, or row counts differ after the copy.
 pub fn copy_state(
     (from, to): (&StateLocation, &StateLocation),
     now: i64,
@@ -41,7 +41,7 @@ pub fn copy_state(
         if counting(source, now)? {
             return Ok(Err(StateError::Counting { location: from.location().to_string() }));
         }
-        // What fails there is told of that place, and not of this one.
+        // An error of the target names the target, not the source.
         Ok(to.write(|target| copy_tables(source, target)).and_then(|copied| {
             copied.map_err(|(table, rows)| StateError::NotEmpty { location: place.clone(), table, rows })
         }))
@@ -49,10 +49,9 @@ pub fn copy_state(
     copied.map_err(from.failed())?
 }
 
-/// A table, and how many rows it has.
 type TableCount = (&'static str, i64);
 
-/// Copies all tables; the first that has rows already is refused.
+/// Copies all tables; returns the first target table that has rows as an error.
 fn copy_tables(
     source: &Connection,
     target: &Connection,
@@ -98,7 +97,7 @@ fn count(connection: &Connection, table: &str) -> Result<i64> {
     connection.query_row(&format!("SELECT count(*) FROM {table}"), params![], |row| row.get(0))
 }
 
-/// Whether servers count calls in a state.
+/// Returns true if a server counts calls in the state.
 fn counting(source: &Connection, now: i64) -> Result<bool> {
     const SQL: &str = "SELECT count(*) FROM servers WHERE abs(?1 - seen_at) < ?2";
     source.query_row(SQL, [now, GONE_S], |row| row.get::<_, i64>(0)).map(|servers| servers > 0)
@@ -112,7 +111,7 @@ mod tests {
         NewProviderKey, NewWebSession,
     };
 
-    /// A state with something in most tables, in which key 3 is gone and a parent is younger than its child.
+    /// Fills a state with rows in most tables; key 3 is deleted and a parent has a higher number than its child.
     fn filled(location: &StateLocation) -> Store {
         let mut store = Store::open(location).unwrap();
         let old = store.insert_key(&NewKey { quota_day: Some(7), ..NewKey::of_test(1) }).unwrap();
@@ -156,7 +155,7 @@ mod tests {
     #[test]
     fn a_state_is_copied_there_and_back_and_numbers_are_not_used_again() {
         let folder = tempfile::tempdir().unwrap();
-        // The one in the middle is a database where tests have one.
+        // The second is in PostgreSQL if the tests run with a server.
         let first = StateLocation::of_file(&folder.path().join("first.db"));
         let second = StateLocation::from(&folder.path().join("second.db"));
         let third = StateLocation::of_file(&folder.path().join("third.db"));
@@ -176,7 +175,7 @@ mod tests {
             );
             assert_eq!(copy.insert_key(&NewKey::of_test(4)).unwrap(), 4);
         }
-        // Neither over another state, nor of one that a server uses.
+        // A copy to a state with rows is refused, and so is a copy of a state that a server uses.
         let refused = copy_state((&first, &second), 99).unwrap_err().to_string();
         assert!(refused.contains("has 3 rows in keys"), "{refused}");
         let mut store = store;

@@ -1,66 +1,66 @@
-//! Usage counters of keys. Counts are written as differences, so that several servers may count the same keys in one file.
+//! Usage counters of keys. Counts are written as differences, so that several servers may count the same keys.
 
 use super::database::{self, Row, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// What a key used since it was last written.
+/// Use of a key since the last write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterDelta {
     /// The key.
     pub key_id: i64,
-    /// The day that `day_used` is of.
+    /// Day of `day_used`.
     pub day: i64,
     /// Additional use in that day; negative after a refund.
     pub day_used: i64,
-    /// The hour that `hour_used` is of.
+    /// Hour of `hour_used`.
     pub hour: i64,
-    /// More used in that hour.
+    /// Additional use in that hour.
     pub hour_used: i64,
-    /// More used in all.
+    /// Additional use in total.
     pub total: i64,
     /// When it was last used, in Unix seconds.
     pub last_used_at: i64,
 }
 
-/// What a key used in the newest windows it was used in, by whatever server.
+/// Use of a key in the newest day and hour, over all servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     /// The key.
     pub key_id: i64,
     /// The newest day.
     pub day: i64,
-    /// Used in it.
+    /// Use in that day.
     pub day_used: i64,
     /// The newest hour.
     pub hour: i64,
-    /// Used in it.
+    /// Use in that hour.
     pub hour_used: i64,
 }
 
-/// A counter, and what other servers may still let in.
+/// A counter, with the calls that other servers hold under leases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterStanding {
-    /// What was used.
+    /// The use so far.
     pub counted: Counted,
-    /// What others hold of the day.
+    /// Calls that other servers hold for the day.
     pub day_held: i64,
-    /// What others hold of the hour.
+    /// Calls that other servers hold for the hour.
     pub hour_held: i64,
 }
 
 /// The stored usage of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
-    /// Its newest windows.
+    /// Use in the newest day and hour.
     pub counted: Counted,
-    /// Used since it was issued.
+    /// Use since it was issued.
     pub total: i64,
     /// When it was last used, in Unix seconds.
     pub last_used_at: i64,
 }
 
-/// What others hold of a counter's day and of its hour, where the number of this server is bound.
+/// Selects the calls that other servers hold for a counter's day and hour; `$server` is this server's number.
 macro_rules! held {
     ($server:literal) => {
         concat!(
@@ -72,9 +72,9 @@ macro_rules! held {
     };
 }
 
-/// Adds a difference. A newer window replaces an older one; one from further in the past than the last window is taken
-/// for a corrected clock and replaces it too, or else a wrong date would freeze a key for years. No row comes of a key that is gone.
-/// How the counter stands then comes back, with what others hold of it; `?8` is the number of the server.
+/// Adds a difference and returns the counter with the calls that other servers hold; `?8` is this server's number. A newer window replaces
+/// an older one. So does one that is more than one window older: the clock was corrected, and a wrong date must not freeze a key for years.
+/// Returns no row for a deleted key.
 pub(super) const ADD: &str = concat!(
     "
 INSERT INTO counters SELECT id, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7 FROM keys WHERE id = ?1
@@ -93,16 +93,16 @@ RETURNING key_id, day, day_used, hour, hour_used, ",
     held!("?8")
 );
 
-/// What is left of a quota after what was used and what others hold.
+/// Returns the rest of a quota after use and the calls that others hold.
 pub(super) fn unheld(quota: u32, used: i64, held: i64) -> u32 {
     u32::try_from(i64::from(quota).saturating_sub(used).saturating_sub(held).max(0)).unwrap_or(u32::MAX)
 }
 
 impl Store {
-    /// The counters of all keys that were ever used.
+    /// Returns the counters of all keys that were ever used.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn counters(&self) -> Result<Vec<CounterRow>, StateError> {
         let read = self.connection.rows("SELECT * FROM counters ORDER BY key_id", params![], counter_row);
         read.map_err(self.failed())
@@ -127,7 +127,7 @@ pub(super) fn counted(row: &Row<'_>) -> database::Result<Counted> {
     })
 }
 
-/// The counters as one server sees them; `?2` is its number.
+/// Selects the counters as one server sees them; `?2` is its number.
 pub(super) const STANDINGS: &str = concat!("SELECT counters.*, ", held!("?2"), " FROM counters");
 
 pub(super) fn standing(row: &Row<'_>) -> database::Result<CounterStanding> {
@@ -161,11 +161,11 @@ mod tests {
         };
         assert_eq!(add(10, 4, 240, 4), (10, 4, 240, 4));
         assert_eq!(add(10, 3, 241, 3), (10, 7, 241, 3));
-        // What was taken before the hour is given back after it: the new hour is not touched.
+        // A refund of the hour before does not change the new hour.
         assert_eq!(add(10, -1, 240, -1), (10, 6, 241, 3));
         assert_eq!(add(11, 1, 264, 1), (11, 1, 264, 1));
         assert_eq!(add(11, -9, 264, -9), (11, 0, 264, 0));
-        // A clock that was years ahead is put right.
+        // A clock that was years ahead is corrected.
         assert_eq!(add(900, 5, 21_600, 5), (900, 5, 21_600, 5));
         assert_eq!(add(11, 2, 264, 2), (11, 2, 264, 2));
         let row = store.counters().unwrap()[0];

@@ -1,4 +1,4 @@
-//! The errors of the state file, one variant for each thing that can fail.
+//! Errors of the state.
 
 use std::path::{Path, PathBuf};
 
@@ -6,19 +6,19 @@ use rusqlite::ErrorCode;
 
 use super::database::{self, DatabaseError, PostgresServer};
 
-/// An error of the state file.
+/// An error of the state.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// The file, or the folder it lies in, cannot be made.
+    /// The file or its folder cannot be created.
     #[error("the state file {} cannot be created; choose another place with --state", path.display())]
     Make {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// The file is something else.
+    /// The file is not a state file.
     #[error("{} is not a state file of Parquote; choose another file with --state", path.display())]
     Foreign {
         /// The file.
@@ -36,28 +36,28 @@ pub enum StateError {
         /// The newest version this binary knows.
         known: i64,
     },
-    /// There is no file.
+    /// The file does not exist.
     #[error("there is no state file {}; name it with --state", path.display())]
     Absent {
         /// The file.
         path: PathBuf,
     },
-    /// The file that is open no longer lies at its path.
+    /// The open file is no longer at its path.
     #[error(
         "the state file {} was moved away or replaced while it was open; known keys go on working, and nothing is written until a state file of this version lies there", path.display()
     )]
     Moved {
-        /// Where it lay.
+        /// Path where it was opened.
         path: PathBuf,
     },
-    /// The file was replaced, and what SQLite wrote beside the old one still lies there.
+    /// The file was replaced, but the write-ahead log of the old file is still there.
     #[error(
         "the state file {} was replaced, but {} belongs to the one before; move it and the -shm file away with that, then the new file is taken up", path.display(), log.display()
     )]
     StrayLog {
         /// The file.
         path: PathBuf,
-        /// The write-ahead log of the one before.
+        /// The write-ahead log of the old file.
         log: PathBuf,
     },
     /// The file was replaced by one of an older version.
@@ -72,78 +72,78 @@ pub enum StateError {
         /// The version of this binary.
         known: i64,
     },
-    /// A copy cannot be written, or its place is taken.
+    /// A copy cannot be written, or the target exists.
     #[error("the copy {} cannot be written; no file may lie there, and the disk needs room for it", path.display())]
     Copy {
         /// The copy.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// A copy is damaged, as the file itself is.
+    /// A copy failed its integrity check: the file itself is damaged.
     #[error("the copy {} is not sound ({found}) and was removed: the state file is damaged; restore an earlier copy", path.display())]
     Unsound {
         /// The copy.
         path: PathBuf,
-        /// What SQLite found.
+        /// The first fault that SQLite found.
         found: String,
     },
-    /// Another program holds the file.
+    /// Another program has locked the file.
     #[error("the state file {} is locked by another program; stop that program, or choose another file with --state", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
     },
-    /// SQLite reports anything else.
+    /// Another error of SQLite.
     #[error("the state file {} failed", path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// What `--state` says is no place of a state.
+    /// `--state` has no valid location.
     #[error(
         "--state is wrong: {reason}; it is a file, sqlite://FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE"
     )]
     Location {
-        /// Why.
+        /// The reason, without a password.
         reason: String,
     },
-    /// PostgreSQL is not there, or lets nobody in.
+    /// PostgreSQL cannot be reached or refuses the login.
     #[error(
         "the state in PostgreSQL at {server} cannot be reached; check that it runs there, the host, the port, the user, the password and the name of the database in --state, and sslmode: disable where the server has no TLS"
     )]
     Unreachable {
         /// The user, host, port and database.
         server: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// PostgreSQL does not prove that it is the one.
+    /// The certificate of PostgreSQL is not trusted.
     #[error(
         "PostgreSQL at {server} has a certificate that is not trusted; connect to the host that the certificate names, and name the file of the certificates that sign it in --state, as ?sslrootcert=FILE"
     )]
     Untrusted {
         /// The user, host, port and database.
         server: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The certificates that sign PostgreSQL's cannot be read.
+    /// The file of root certificates cannot be read.
     #[error("sslrootcert in --state names {}, which is no PEM file of certificates that can be read here", file.display())]
     RootCertificate {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The database has tables of others.
+    /// The database has tables of another program.
     #[error(
         "the database {server} has tables of another program; name an empty database with --state, or an empty schema of it (?options=-c%20search_path=NAME)"
     )]
@@ -151,7 +151,7 @@ pub enum StateError {
         /// The user, host, port and database.
         server: String,
     },
-    /// A newer Parquote made the tables.
+    /// A newer Parquote created the tables.
     #[error(
         "the state in PostgreSQL at {server} has version {found}, this Parquote knows versions up to {known}; use the Parquote that wrote it, or a newer one"
     )]
@@ -163,7 +163,7 @@ pub enum StateError {
         /// The newest version this binary knows.
         known: i64,
     },
-    /// Another program writes for too long.
+    /// Another program held the write lock for too long.
     #[error(
         "the state in PostgreSQL at {server} is locked by another program for more than five seconds; look for it in pg_stat_activity"
     )]
@@ -171,32 +171,32 @@ pub enum StateError {
         /// The user, host, port and database.
         server: String,
     },
-    /// PostgreSQL reports anything else.
+    /// Another error of PostgreSQL.
     #[error("the state in PostgreSQL at {server} failed")]
     Postgres {
         /// The user, host, port and database.
         server: String,
-        /// What.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A server uses the state that is to be copied.
+    /// A server uses the state to copy.
     #[error("a server uses {location}; stop it first. One that was killed is forgotten after half a minute")]
     Counting {
         /// The state.
         location: String,
     },
-    /// There is a state where a copy is to be.
+    /// The target of a copy has rows.
     #[error("{location} has {rows} rows in {table}; a state is only copied to where there is none")]
     NotEmpty {
-        /// The place.
+        /// The target.
         location: String,
         /// A table with rows.
         table: &'static str,
-        /// How many.
+        /// Number of rows in it.
         rows: i64,
     },
-    /// A copy of a file is asked for, and there is none.
+    /// A file copy was requested of a state in PostgreSQL.
     #[error(
         "{server} is no file; use pg_dump and pg_restore, or `parquote state copy` to move the state into a file"
     )]
@@ -207,7 +207,7 @@ pub enum StateError {
 }
 
 impl StateError {
-    /// Turns what SQLite reports about a file into the variant that says what to do.
+    /// Maps a SQLite error to the variant with the matching advice.
     pub(super) fn at<E: Into<DatabaseError>>(path: &Path) -> impl Fn(E) -> Self + Copy + '_ {
         move |error| {
             let path = path.to_owned();
@@ -222,7 +222,7 @@ impl StateError {
         }
     }
 
-    /// The same for PostgreSQL.
+    /// Maps a PostgreSQL error in the same way.
     pub(super) fn at_server(server: &PostgresServer) -> impl Fn(DatabaseError) -> Self + Copy + '_ {
         move |error| {
             let server = server.to_string();

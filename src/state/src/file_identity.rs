@@ -1,8 +1,8 @@
-//! Which file lies at a path, whatever it is called: a state file that was moved away is still open, and another one may lie there.
+//! Identity of the file at a path. An open state file may be moved away and replaced by another one.
 
 use std::path::{Path, PathBuf};
 
-/// The device and the number of a file.
+/// Device and inode of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileIdentity {
     device: u64,
@@ -10,7 +10,7 @@ pub(super) struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// The identity of the file at a path; none where there is no file, or where files have no numbers.
+    /// Returns the identity of the file at a path; `None` if there is no file, or the platform has no inodes.
     pub(super) fn of(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         {
@@ -26,7 +26,7 @@ impl FileIdentity {
     }
 }
 
-/// The file whose name is another one's with this ending, such as SQLite's write-ahead log.
+/// Returns the path with this text appended to the file name, such as SQLite's write-ahead log.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

@@ -1,54 +1,54 @@
-//! Jobs as workers use them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id, and
-//! is compared with the job's in the same transaction: a worker that lost its lease to another changes nothing.
+//! Jobs as workers use them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id and compares it
+//! with the job's in the same transaction: a worker that lost its lease changes nothing.
 
 use super::database::{self, Connection, Optional as _, Transaction, params};
 use super::error::StateError;
 use super::jobs::{COLUMNS, JobRow, by_number, job_row, refund_run, spent};
 use super::store::Store;
 
-/// A worker that looks for a job.
+/// A worker's request for a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobClaim {
-    /// The run id it will hold the job by.
+    /// Run id under which it will hold the job.
     pub worker: String,
-    /// The kinds it can do.
+    /// Kinds of work it can do.
     pub kinds: Vec<String>,
-    /// Owners whose jobs it does not take now.
+    /// Owners whose jobs it does not take at present.
     pub passed_over: Vec<String>,
     /// Now, in Unix seconds.
     pub now: i64,
-    /// Until when it holds the job.
+    /// End of its lease, in Unix seconds.
     pub lease_until: i64,
-    /// A job that was taken so often since it last recorded a step fails and is not taken again.
+    /// Attempts since the last recorded step after which a job fails instead of being taken again.
     pub most_attempts: u32,
-    /// The words for such a job.
+    /// Error message of such a job.
     pub worn_out: String,
 }
 
-/// The answer to a worker that asks for a job.
+/// The result of a request for a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobTaken {
-    /// A job, now held.
+    /// A job, held by the worker.
     Job(Box<JobRow>),
-    /// None now. The first one that waits for a time, or is held by someone, comes free then unless its hold is renewed.
+    /// No job is free.
     None {
-        /// In Unix seconds.
+        /// Earliest time at which one becomes free if no lease is renewed, in Unix seconds; `None` if there is none.
         next_at: Option<i64>,
     },
 }
 
-/// Whether a worker still holds a job.
+/// A worker's hold on a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HoldState {
-    /// It holds it.
+    /// The worker holds the job.
     Held,
-    /// It holds it, but the job was cancelled.
+    /// The worker holds the job, but the job was cancelled.
     Cancelled,
-    /// Another holds it, or nobody.
+    /// The worker does not hold the job.
     Lost,
 }
 
-/// A step to be recorded.
+/// A step to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepInsert {
     /// Its name.
@@ -64,7 +64,7 @@ pub struct StepInsert {
 /// The result of recording a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepRecorded {
-    /// It is recorded; what the job spent in all.
+    /// It is recorded; total spending of the job.
     Recorded([i64; 3]),
     /// A step of this name is recorded already.
     Twice,
@@ -72,40 +72,40 @@ pub enum StepRecorded {
     NotHeld,
 }
 
-/// How a worker ends its hold of a job.
+/// The way in which a worker ends its hold on a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobEnding {
-    /// It is done.
+    /// The job is done.
     Completed {
-        /// As JSON.
+        /// The report, as JSON.
         report: String,
     },
-    /// It failed for good.
+    /// The job failed permanently.
     Failed {
-        /// Why.
+        /// The cause.
         error: String,
     },
-    /// Someone shall take it again, and this attempt does not count.
+    /// The job goes back to the queue, and this attempt does not count.
     Released,
-    /// Someone shall take it again later, unless it was taken too often since it last recorded a step.
+    /// The job goes back to the queue after a delay, or fails if it had too many attempts since its last recorded step.
     PutBack {
-        /// Not before, in Unix seconds.
+        /// Earliest time of the next attempt, in Unix seconds.
         not_before: i64,
-        /// The most attempts without a step.
+        /// Maximum number of attempts without a step.
         most_attempts: u32,
-        /// Why it failed, for when it was taken too often.
+        /// Error message if it had too many attempts.
         error: String,
     },
 }
 
 impl Store {
-    /// Gives a worker the next job in the queue that nobody holds.
+    /// Gives a worker the next free job of the queue.
     ///
     /// # Errors
-    /// What the database reports; nothing is held then.
+    /// Database errors; nothing is held then.
     pub fn take_job(&mut self, claim: &JobClaim) -> Result<JobTaken, StateError> {
         let (kinds, owners) = (texts(&claim.kinds), texts(&claim.passed_over));
-        // Most looks find nothing: they do not ask for the file's one place for writers.
+        // Most polls find no job; they do not take the write lock.
         let waits = next_job(&self.connection, claim.now, &kinds, &owners).map_err(self.failed())?;
         if waits.is_none() {
             return self.next_free(claim.now, &kinds);
@@ -122,10 +122,10 @@ impl Store {
         taken.map_or_else(|| self.next_free(claim.now, &kinds), |job| Ok(JobTaken::Job(Box::new(job))))
     }
 
-    /// How many jobs nobody holds that have not ended.
+    /// Returns the number of running jobs that no worker holds.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn queued_jobs(&self, now: i64) -> Result<i64, StateError> {
         const SQL: &str =
             "SELECT count(*) FROM jobs WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1";
@@ -133,10 +133,10 @@ impl Store {
         count.map_err(self.failed())
     }
 
-    /// Holds a job for longer.
+    /// Extends the lease of a job.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn renew_job(&mut self, number: i64, worker: &str, until: i64) -> Result<HoldState, StateError> {
         self.write(|transaction| {
             let state = hold(transaction, number, worker)?;
@@ -148,10 +148,10 @@ impl Store {
         })
     }
 
-    /// The output of a recorded step, for the worker that holds the job; `None` within the result where there is none.
+    /// Returns the output of a recorded step to the worker that holds the job; the output is `None` if the step is not recorded.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn recorded_step(
         &mut self,
         number: i64,
@@ -159,7 +159,7 @@ impl Store {
         step: &str,
     ) -> Result<(HoldState, Option<String>), StateError> {
         const SQL: &str = "SELECT output FROM job_steps WHERE job = ?1 AND step = ?2";
-        // Both reads see one moment, and no writer waits for them.
+        // Both reads see one snapshot and block no writer.
         let read = self.connection.moment(|moment| {
             let state = hold(moment, number, worker)?;
             Ok((state, moment.query_row(SQL, params![number, step], |row| row.get(0)).optional()?))
@@ -167,10 +167,10 @@ impl Store {
         read.map_err(self.failed())
     }
 
-    /// Records a step and adds what it spent.
+    /// Records a step and adds its spending to the job.
     ///
     /// # Errors
-    /// What the database reports; nothing is recorded then.
+    /// Database errors; nothing is recorded then.
     pub fn record_step(
         &mut self,
         number: i64,
@@ -181,7 +181,7 @@ impl Store {
 INSERT INTO job_steps (job, step, output, input_tokens, output_tokens, cost_microusd, at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 ON CONFLICT (job, step) DO NOTHING";
-        // A sum beyond the largest integer would become a float, which the column refuses: it stays at the largest.
+        // SQLite would turn an overflowing sum into a float, which the column refuses: sums saturate.
         const ADD: &str = "
 UPDATE jobs SET barren = 0,
     input_tokens  = CASE WHEN input_tokens  > 9223372036854775807 - ?2 THEN 9223372036854775807 ELSE input_tokens  + ?2 END,
@@ -204,10 +204,10 @@ RETURNING input_tokens, output_tokens, cost_microusd";
         })
     }
 
-    /// Shows where a job stands, if the worker holds it.
+    /// Writes a job's progress, if the worker holds it.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn show_job(
         &mut self,
         number: i64,
@@ -222,10 +222,10 @@ RETURNING input_tokens, output_tokens, cost_microusd";
         })
     }
 
-    /// Lets go of a job. How it stood until then comes back: `Cancelled` is acknowledged by this, `Lost` changes nothing.
+    /// Ends a worker's hold on a job and returns the state of that hold: `Cancelled` is acknowledged, `Lost` changes nothing.
     ///
     /// # Errors
-    /// What the database reports; the job is held as before then.
+    /// Database errors; the job stays held then.
     pub fn end_job(
         &mut self,
         number: i64,
@@ -246,7 +246,7 @@ RETURNING input_tokens, output_tokens, cost_microusd";
         })
     }
 
-    /// When the first job that is not free now comes free, if nobody renews a hold.
+    /// Returns the earliest time at which a job becomes free if no lease is renewed.
     fn next_free(&self, now: i64, kinds: &str) -> Result<JobTaken, StateError> {
         const SQL: &str = "SELECT min(max(coalesce(lease_until, 0), not_before)) FROM jobs
                            WHERE status = 'running' AND kind || '' IN (SELECT value FROM json_each(?2))
@@ -262,8 +262,8 @@ fn next_job(
     kinds: &str,
     passed_over: &str,
 ) -> database::Result<Option<JobRow>> {
-    // The empty texts keep the query on the index of what waits, which is short, and off those of all jobs of a kind. Owners with
-    // nothing at work go first: their turns may be as new as those of owners whose work never ends.
+    // The empty texts keep the planner on the short index of running jobs and off the one of all jobs by kind. Owners without a running job
+    // go first: their turns may be as new as those of owners that always have one.
     let sql = format!(
         "SELECT {COLUMNS} FROM jobs
          WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1 AND not_before <= ?1
@@ -331,7 +331,7 @@ fn fail(transaction: &Transaction<'_>, number: i64, error: &str, now: i64) -> da
     refund_run(transaction, number)
 }
 
-/// A list of texts as the JSON that `json_each` reads.
+/// Encodes texts as the JSON array that `json_each` reads.
 fn texts(list: &[String]) -> String {
     serde_json::Value::from(list).to_string()
 }

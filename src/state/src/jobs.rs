@@ -1,89 +1,89 @@
-//! Jobs as their owners use them: started within a limit, read, cancelled, deleted when they are old. The workers' half is
-//! `job_holds`. No method finds a job without its owner.
+//! Jobs as their owners use them: started within a limit, read, cancelled, deleted after a time. `job_holds` has the workers' half. Every
+//! method but the deletion needs the owner.
 
 use super::database::{self, Connection, Optional as _, Row, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// A job as it is stored, without its report.
+/// A stored job, without its report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobRow {
     /// Its number in this file.
     pub number: i64,
-    /// What its owner knows it by.
+    /// Id that its owner knows.
     pub id: String,
-    /// What kind of work it is.
+    /// Kind of work.
     pub kind: String,
-    /// Whose it is.
+    /// The owner.
     pub owner: String,
-    /// The key that started it, where there was one.
+    /// The key that started it, if any.
     pub key_id: Option<i64>,
-    /// What is to be done, as JSON.
+    /// Specification of the work, as JSON.
     pub spec: String,
     /// `running`, `completed`, `failed` or `cancelled`.
     pub status: String,
     /// When it was started by its owner, in Unix seconds.
     pub created_at: i64,
-    /// When a worker first took it.
+    /// Time when a worker first took it.
     pub started_at: Option<i64>,
-    /// When it ended.
+    /// Time when it ended.
     pub finished_at: Option<i64>,
-    /// How often a worker took it.
+    /// Number of times a worker took it.
     pub attempts: i64,
-    /// What is done now.
+    /// The current step.
     pub step: String,
-    /// Agents that are done.
+    /// Number of agents that are done.
     pub agents_done: i64,
-    /// Agents in all.
+    /// Number of agents.
     pub agents: i64,
     /// Tokens sent, tokens received, millionths of a dollar.
     pub spent: [i64; 3],
-    /// The most tokens and the most millionths of a dollar it may spend.
+    /// Maximum tokens and maximum cost, in millionths of a dollar.
     pub budget: [Option<i64>; 2],
-    /// The run id of the worker that holds it, or held it last.
+    /// Run id of the worker that holds it, or held it last.
     pub worker: Option<String>,
-    /// Until when that worker holds it.
+    /// End of that worker's lease, in Unix seconds.
     pub lease_until: Option<i64>,
-    /// Whether the worker of a cancelled job has let go of it.
+    /// True if the worker of a cancelled job has released it.
     pub cancel_ack: bool,
-    /// Why it failed.
+    /// The error if it failed.
     pub error: Option<String>,
 }
 
-/// A job to be stored.
+/// A job to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewJobRow {
-    /// What its owner will know it by.
+    /// Id that its owner will know.
     pub id: String,
-    /// What kind of work it is.
+    /// Kind of work.
     pub kind: String,
-    /// Whose it is.
+    /// The owner.
     pub owner: String,
-    /// The key that starts it, where there is one.
+    /// The key that starts it, if any.
     pub key_id: Option<i64>,
-    /// What is to be done, as JSON.
+    /// Specification of the work, as JSON.
     pub spec: String,
-    /// The most tokens and the most millionths of a dollar it may spend.
+    /// Maximum tokens and maximum cost, in millionths of a dollar.
     pub budget: [Option<i64>; 2],
     /// Now, in Unix seconds.
     pub created_at: i64,
 }
 
-/// So many jobs of a kind within so many seconds.
+/// A limit of jobs of a kind within a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunWindow {
-    /// The most jobs.
+    /// Maximum number of jobs.
     pub runs: u32,
-    /// The seconds.
+    /// Length of the window, in seconds.
     pub window_s: i64,
 }
 
-/// What counts within a window.
+/// Use of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunCount {
-    /// Jobs that count.
+    /// Number of jobs in the window.
     pub used: i64,
-    /// When the next may be started, in Unix seconds, if the window is full; `None` also for a window of none at all.
+    /// Earliest time of the next job if the window is full, in Unix seconds; `None` also for a limit of 0.
     pub next_at: Option<i64>,
 }
 
@@ -98,12 +98,12 @@ pub enum JobInserted {
     IdTaken,
 }
 
-/// A job as a cancel left it.
+/// Result of a cancel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancelledRow {
     /// The job.
     pub row: JobRow,
-    /// Whether it was this cancel that ended it.
+    /// True if this cancel ended it.
     pub ended_now: bool,
 }
 
@@ -120,13 +120,13 @@ pub struct StepRow {
     pub at: i64,
 }
 
-/// All columns but the report.
+/// All columns except the report.
 pub(super) const COLUMNS: &str = "number, id, kind, owner, key_id, spec, status, created_at, started_at, \
     finished_at, attempts, step, agents_done, agents, input_tokens, output_tokens, cost_microusd, most_tokens, \
     most_microusd, worker, lease_until, cancel_ack, error";
 
-/// A job's turn is one after its owner's last, and never before the newest turn that has begun: so the tenth job of one
-/// owner waits behind the first of another, and nobody saves up turns by being idle.
+/// A job's turn is one after its owner's last, but not before the newest turn that has begun. So the tenth job of one owner waits behind
+/// the first of another, and idle owners do not save up turns.
 const INSERT: &str = "
 INSERT INTO jobs (kind, id, owner, key_id, spec, created_at, most_tokens, most_microusd, turn)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, max(
@@ -136,10 +136,10 @@ ON CONFLICT (kind, id) DO NOTHING
 RETURNING number";
 
 impl Store {
-    /// Stores a job if its key's window is not full: exact, however many servers start jobs at this moment.
+    /// Stores a job if its key's window is not full. The limit is exact across concurrent servers.
     ///
     /// # Errors
-    /// What the database reports; nothing is stored then.
+    /// Database errors; nothing is stored then.
     pub fn insert_job(
         &mut self,
         new: &NewJobRow,
@@ -165,10 +165,10 @@ impl Store {
         })
     }
 
-    /// What counts against a key's window.
+    /// Returns the use of a key's window.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn job_runs(
         &self,
         key_id: Option<i64>,
@@ -179,18 +179,18 @@ impl Store {
         count_runs(&self.connection, key_id, kind, window, now).map_err(self.failed())
     }
 
-    /// One job of an owner.
+    /// Returns a job of an owner.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn job(&self, owner: &str, kind: &str, id: &str) -> Result<Option<JobRow>, StateError> {
         by_id(&self.connection, owner, kind, id).map_err(self.failed())
     }
 
-    /// The newest jobs of an owner.
+    /// Returns the newest jobs of an owner.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<JobRow>, StateError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM jobs WHERE owner = ?1 AND kind = ?2 ORDER BY number DESC LIMIT ?3"
@@ -198,10 +198,10 @@ impl Store {
         self.connection.rows(&sql, params![owner, kind, most], job_row).map_err(self.failed())
     }
 
-    /// One job of an owner, with its report if it has one.
+    /// Returns a job of an owner, with its report if it has one.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn job_report(
         &self,
         owner: &str,
@@ -215,10 +215,10 @@ impl Store {
             .map_err(self.failed())
     }
 
-    /// The recorded steps of a job of an owner, in the order in which they were recorded; `None` if there is no such job.
+    /// Returns the recorded steps of a job of an owner, oldest first; `None` if there is no such job.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn job_steps(&self, owner: &str, kind: &str, id: &str) -> Result<Option<Vec<StepRow>>, StateError> {
         const SQL: &str = "SELECT step, output, input_tokens, output_tokens, cost_microusd, at FROM job_steps
                            WHERE job = ?1 ORDER BY number";
@@ -229,10 +229,10 @@ impl Store {
         read().map_err(self.failed())
     }
 
-    /// Cancels a job of an owner, unless it has ended; `None` if there is no such job.
+    /// Cancels a job of an owner, unless it has ended; returns `None` if there is no such job.
     ///
     /// # Errors
-    /// What the database reports; the job continues then.
+    /// Database errors; the job continues then.
     pub fn cancel_job(
         &mut self,
         owner: &str,
@@ -253,10 +253,10 @@ impl Store {
         })
     }
 
-    /// Deletes jobs that ended before a time, with their steps, at most so many; how many it were comes back.
+    /// Deletes at most `most` jobs that ended before a time, with their steps; returns their number.
     ///
     /// # Errors
-    /// What the database reports; nothing is deleted then.
+    /// Database errors; nothing is deleted then.
     pub fn expire_jobs(&mut self, before: i64, most: u32) -> Result<usize, StateError> {
         const SQL: &str = "DELETE FROM jobs WHERE number IN
                            (SELECT number FROM jobs WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)";
@@ -264,14 +264,14 @@ impl Store {
     }
 }
 
-/// Copies a key's run counts to its successor, so that nobody refills a limit by replacing a key.
+/// Copies a key's run counts to its successor, so that replacing a key does not reset its limit.
 pub(super) fn copy_run_counts(transaction: &Transaction<'_>, old: i64, new: i64) -> database::Result<()> {
     const SQL: &str = "INSERT INTO job_runs SELECT job, ?2, kind, at FROM job_runs WHERE key_id = ?1";
     transaction.execute(SQL, params![old, new]).map(drop)
 }
 
-/// Refunds a run to its key if the job failed before its first step was recorded. A cancelled one stays counted: else starts without number
-/// could be made and cancelled.
+/// Refunds a run to its key if the job has no recorded step. Cancelled jobs are not refunded: otherwise an owner could start and cancel
+/// jobs without limit.
 pub(super) fn refund_run(transaction: &Transaction<'_>, number: i64) -> database::Result<()> {
     const SQL: &str =
         "DELETE FROM job_runs WHERE job = ?1 AND NOT EXISTS (SELECT 1 FROM job_steps WHERE job = ?1)";
@@ -295,12 +295,12 @@ fn count_runs(
     window: RunWindow,
     now: i64,
 ) -> database::Result<RunCount> {
-    // Runs count for the owner, whichever key began them; a run that was handed on with a key stands there for both.
+    // Runs count for the owner, whichever key started them; `GROUP BY job` counts a run copied to a successor key once.
     const RUNS: &str = "SELECT max(at) AS at FROM job_runs WHERE kind = ?1 AND at > ?3 AND (key_id IS NOT DISTINCT FROM ?2 OR key_id IN (
                             SELECT other.id FROM keys AS own JOIN keys AS other ON other.owner = own.owner WHERE own.id = ?2
                         )) GROUP BY job";
     let used_of = format!("SELECT count(*) FROM ({RUNS}) AS runs");
-    // When the window is full, room comes when the oldest leaves it of the newest so many that fill it.
+    // A full window gets room when the oldest of its newest `runs` jobs leaves it.
     let filling_of = format!("{RUNS} ORDER BY at DESC LIMIT 1 OFFSET ?4");
     let since = now.saturating_sub(window.window_s);
     let used = connection.query_row(&used_of, params![kind, key_id, since], |row| row.get(0))?;

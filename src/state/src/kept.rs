@@ -1,55 +1,54 @@
-//! What owners keep under names of their own, lists of symbols and screens, in the state file. What a symbol, a market or a screen is, is
-//! not known here.
+//! Watchlists and screens that owners saved under a name. Symbols, markets and screens are opaque here.
 
 use super::database::{self, Optional as _, Row, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// What is kept.
+/// Kind of a saved item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptKind {
-    /// A list of symbols.
+    /// A watchlist.
     List,
     /// A screen.
     Screen,
 }
 
-/// Which of them: capitals of a name do not matter.
+/// Identity of a saved item; its name is case-insensitive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptPlace {
-    /// Whose it is.
+    /// The owner.
     pub owner: String,
-    /// What it is.
+    /// The kind.
     pub kind: KeptKind,
-    /// The word of its market.
+    /// Name of its market.
     pub market: String,
     /// Its name.
     pub name: String,
 }
 
-/// One of them as it is stored.
+/// A stored item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptRow {
-    /// The word of its market.
+    /// Name of its market.
     pub market: String,
-    /// Its name, as it was first written.
+    /// Its name, in the case of the first write.
     pub name: String,
     /// Its content.
     pub content: String,
-    /// Whether others read it under an address, of which the hash is stored alone.
+    /// True if others can read it through a share link, of which only a hash is stored.
     pub is_shared: bool,
-    /// When it was made, in Unix seconds.
+    /// Creation time, in Unix seconds.
     pub made_at: i64,
-    /// When it was changed last.
+    /// Time of the last change, in Unix seconds.
     pub changed_at: i64,
 }
 
-/// Why nothing was changed.
+/// Reason why nothing was changed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unkept<E> {
-    /// The owner has so many of this kind already.
+    /// The owner has reached this limit of items of the kind.
     Full(u32),
-    /// The change itself was refused.
+    /// `change` refused with this error.
     Refused(E),
 }
 
@@ -62,35 +61,35 @@ impl KeptKind {
     }
 }
 
-/// The name comes in small letters.
+/// `?4` is the name in lower case.
 const PLACE: &str = "owner = ?1 AND kind = ?2 AND market = ?3 AND lower(name) = ?4";
 
 impl Store {
-    /// An owner's things of a kind in a market, by their names.
+    /// Returns an owner's items of a kind in a market, by name.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn kept(&self, owner: &str, kind: KeptKind, market: &str) -> Result<Vec<KeptRow>, StateError> {
         const SQL: &str =
             "SELECT * FROM kept WHERE owner = ?1 AND kind = ?2 AND market = ?3 ORDER BY lower(name)";
         self.connection.rows(SQL, params![owner, kind.word(), market], kept_row).map_err(self.failed())
     }
 
-    /// The list that the text with this hash opens.
+    /// Returns the watchlist whose share token has this hash.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn shared_list(&self, share: &str) -> Result<Option<KeptRow>, StateError> {
         const SQL: &str = "SELECT * FROM kept WHERE share = ?1 AND kind = 'list'";
         let found = self.connection.query_row(SQL, [share], kept_row).optional();
         found.map_err(self.failed())
     }
 
-    /// Makes a thing or changes it: `change` is told its content, if it is there, and gives the new one. An owner has at most so many of
-    /// the kind, in both markets.
+    /// Creates or changes an item: `change` takes the present content, if any, and returns the new one. An owner has at most `most` items
+    /// of a kind, over both markets.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn change_kept<E>(
         &mut self,
         place: &KeptPlace,
@@ -126,10 +125,10 @@ impl Store {
         })
     }
 
-    /// Sets the hash of the text by which others read a list, or takes it away. `false` if there is no such list.
+    /// Sets or removes the hash of a watchlist's share token. Returns `false` if there is no such item.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn share_kept(&mut self, place: &KeptPlace, share: Option<&str>) -> Result<bool, StateError> {
         let sql = format!("UPDATE kept SET share = ?5 WHERE {PLACE}");
         self.write(|transaction| {
@@ -140,10 +139,10 @@ impl Store {
         })
     }
 
-    /// Removes a thing. `false` if there was none.
+    /// Removes an item. Returns `false` if there was none.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn remove_kept(&mut self, place: &KeptPlace) -> Result<bool, StateError> {
         let sql = format!("DELETE FROM kept WHERE {PLACE}");
         self.write(|transaction| {

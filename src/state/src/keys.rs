@@ -1,4 +1,4 @@
-//! API keys in the state file. Whoever reads a row interprets it: here a tier is a word and an expiry a number.
+//! API keys in the state. Tiers and expiry times are stored here but not interpreted.
 
 use super::counters::{CounterRow, counter_row};
 use super::database::{self, Optional as _, Row, Transaction, params};
@@ -8,90 +8,90 @@ use super::leases::carry_leases;
 use super::store::Store;
 use super::web_sessions::end_sessions_of;
 
-/// What stands in the place of the first characters of a key that is the access of an app.
+/// Value of `hint` of a key that an app's access uses.
 pub const APP_HINT: &str = "app";
 
-/// The owner of the key by which guests are counted: people without a key, who look at pages and change nothing.
+/// Owner of the key that counts guests: visitors without a key, who read pages and change nothing.
 pub const GUESTS: &str = "guests";
-/// What stands in the place of the first characters of the key by which guests are counted. Nobody knows its text.
+/// Value of `hint` of the key that counts guests. Its text is unknown to anyone.
 pub const GUEST_HINT: &str = "guest";
 
-/// A key as it is stored.
+/// A stored key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
-    /// Its number, never used again.
+    /// Its number, never reused.
     pub id: i64,
     /// The hash of its text.
     pub hash: [u8; 32],
     /// The first characters of its text.
     pub hint: String,
-    /// The word of its tier.
+    /// Name of its tier.
     pub tier: String,
-    /// Whose it is.
+    /// The owner.
     pub owner: String,
-    /// What it is for.
+    /// Note on its purpose.
     pub note: String,
-    /// Requests a day, where it has an allowance of its own.
+    /// Daily request quota, if set for this key.
     pub quota_day: Option<u32>,
-    /// Requests an hour, where it has an allowance of its own.
+    /// Hourly request quota, if set for this key.
     pub quota_hour: Option<u32>,
     /// When it was issued, in Unix seconds.
     pub created_at: i64,
-    /// From when on it no longer works.
+    /// Expiry, in Unix seconds.
     pub expires_at: Option<i64>,
-    /// When it was revoked.
+    /// Time when it was revoked.
     pub revoked_at: Option<i64>,
-    /// Whether it may manage the keys of all owners.
+    /// True if it may manage the keys of all owners.
     pub is_admin: bool,
-    /// The key whose allowance it shares and with which it is revoked.
+    /// The parent key: it shares its quotas and is revoked with it.
     pub parent: Option<i64>,
-    /// Whether it may save and remove keys of model providers although it depends on another key.
+    /// True if it may save and remove provider keys although it has a parent.
     pub may_account: bool,
 }
 
-/// A key to be stored.
+/// A key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
     /// The hash of its text.
     pub hash: [u8; 32],
     /// The first characters of its text.
     pub hint: String,
-    /// The word of its tier.
+    /// Name of its tier.
     pub tier: String,
-    /// Whose it is.
+    /// The owner.
     pub owner: String,
-    /// What it is for.
+    /// Note on its purpose.
     pub note: String,
-    /// Requests a day, where it has an allowance of its own.
+    /// Daily request quota, if set for this key.
     pub quota_day: Option<u32>,
-    /// Requests an hour, where it has an allowance of its own.
+    /// Hourly request quota, if set for this key.
     pub quota_hour: Option<u32>,
     /// Now, in Unix seconds.
     pub created_at: i64,
-    /// From when on it does not work.
+    /// Expiry, in Unix seconds.
     pub expires_at: Option<i64>,
-    /// Whether it may manage the keys of all owners.
+    /// True if it may manage the keys of all owners.
     pub is_admin: bool,
-    /// The key whose allowance it shares and with which it is revoked.
+    /// The parent key: it shares its quotas and is revoked with it.
     pub parent: Option<i64>,
-    /// Whether it may save and remove keys of model providers although it depends on another key.
+    /// True if it may save and remove provider keys although it has a parent.
     pub may_account: bool,
 }
 
 impl Store {
-    /// All keys, oldest first, revoked and expired ones too.
+    /// Returns all keys, oldest first, including revoked and expired ones.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn keys(&self) -> Result<Vec<KeyRow>, StateError> {
         let read = self.connection.rows("SELECT * FROM keys ORDER BY id", params![], key_row);
         read.map_err(self.failed())
     }
 
-    /// The newest keys, of one owner or of all, with what they used; revoked and expired ones too.
+    /// Returns the newest keys with their use, of one owner or of all, including revoked and expired ones.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn newest_keys(
         &self,
         owner: Option<&str>,
@@ -107,19 +107,19 @@ impl Store {
         read.map_err(self.failed())
     }
 
-    /// Stores a key; its number comes back.
+    /// Stores a key and returns its number.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn insert_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
         self.write(|transaction| insert(transaction, key))
     }
 
-    /// The number of the key by which guests are counted: of the oldest that works, or else of this one, which is stored then. Servers
-    /// that start at once get the same. It is stored under the number 0 where that is free, so that keys of people begin with 1.
+    /// Returns the number of the guests' key: the oldest that works, or else `new`, which is then stored. Servers that start concurrently
+    /// get the same key. It gets the number 0 if that is free, so that keys of people begin with 1.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn guest_key(&mut self, new: &NewKey) -> Result<i64, StateError> {
         const WORKING: &str = "SELECT id FROM keys WHERE hint = ?1 AND revoked_at IS NULL
                                AND (expires_at IS NULL OR expires_at > ?2) ORDER BY id LIMIT 1";
@@ -134,10 +134,10 @@ impl Store {
         })
     }
 
-    /// Stores a key if there is none at all yet but that of guests, whoever else tries the same at this moment.
+    /// Stores a key if there is none yet except the guests' one. Of concurrent calls, one succeeds.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn insert_first_key(&mut self, key: &NewKey) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
             const NONE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE hint <> ?1)";
@@ -146,27 +146,27 @@ impl Store {
         })
     }
 
-    /// Revokes a key and those that depend on it, and ends their sessions. `false` if there is no such key or it was revoked before.
+    /// Revokes a key and its descendants, and ends their sessions. Returns `false` if there is no such key or it is already revoked.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn revoke_key(&mut self, id: i64, at: i64) -> Result<bool, StateError> {
         self.write(|transaction| revoke(transaction, id, at))
     }
 
-    /// Stores a key in the place of another, which works until `until` at the latest. What the old one used counts for
-    /// the new one, so that nobody refills an allowance by this. `None` if the old one is gone or revoked.
+    /// Replaces a key; the old one works until `until` at the latest. The new one inherits its use, so that a replacement does not reset a
+    /// quota. Returns `None` if the old one is gone or revoked.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn replace_key(&mut self, old: i64, new: &NewKey, until: i64) -> Result<Option<i64>, StateError> {
         self.write(|transaction| replace(transaction, old, new, until))
     }
 
-    /// One key.
+    /// Returns a key by its number.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn key(&self, id: i64) -> Result<Option<KeyRow>, StateError> {
         self.connection
             .query_row("SELECT * FROM keys WHERE id = ?1", [id], key_row)
@@ -175,7 +175,7 @@ impl Store {
     }
 }
 
-/// How many keys of an owner work: those of apps, or all others.
+/// Counts the working keys of an owner: those of apps, or all others.
 pub(super) fn count_working(
     transaction: &Transaction<'_>,
     owner: &str,
@@ -188,7 +188,7 @@ pub(super) fn count_working(
     transaction.query_row(SQL, params![owner, APP_HINT, is_app, now], |row| row.get(0))
 }
 
-/// Revokes a key and those that depend on it, at whatever distance, and ends their sessions.
+/// Revokes a key and all its descendants, and ends their sessions.
 pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> database::Result<bool> {
     const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
     const BELOW: &str = "WITH RECURSIVE below (id) AS (
@@ -206,8 +206,8 @@ pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> databas
     Ok(true)
 }
 
-/// Stores a key in the place of another. The keys that depended on the old one depend on the new one, and so does the old one for as
-/// long as it works on: in that time both share one allowance. Its sessions end at once.
+/// Replaces a key. The new key becomes the parent of the old one's children and of the old key itself, as long as that works: both share
+/// one quota until then. Sessions of the old key end at once.
 pub(super) fn replace(
     transaction: &Transaction<'_>,
     old: i64,
@@ -236,7 +236,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> database::R
     insert_as(transaction, key, None)
 }
 
-/// Stores a key under a number; under the next one where none is given.
+/// Stores a key under a number, or under the next one for `None`.
 fn insert_as(transaction: &Transaction<'_>, key: &NewKey, id: Option<i64>) -> database::Result<i64> {
     const COLUMNS: &str =
         "hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at, is_admin,
@@ -288,7 +288,7 @@ pub(super) fn key_row(row: &Row<'_>) -> database::Result<KeyRow> {
 
 #[cfg(test)]
 impl NewKey {
-    /// A key of the tier `free` whose owner is A and whose hash consists of one byte, made at the beginning of time.
+    /// Builds a key of tier `free` and owner A with a hash of one repeated byte, created at Unix time 0.
     pub(crate) fn of_test(byte: u8) -> Self {
         Self {
             hash: [byte; 32],
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(made.iter().filter(|(_, first)| first.is_some()).count(), 1, "{made:?}");
         let mut store = Store::open(&path).unwrap();
         assert_eq!(store.keys().unwrap().len(), 2);
-        // One that was revoked makes room for the next, which has a number of its own.
+        // After a revocation, the next one gets a new number.
         store.revoke_key(0, 1_000).unwrap();
         let next = store.guest_key(&NewKey { hint: GUEST_HINT.to_owned(), ..new(90) }).unwrap();
         assert!(next > 1, "{next}");

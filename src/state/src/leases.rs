@@ -1,6 +1,5 @@
-//! Leases of quotas: several servers on one file let in no call more than a quota has. A server takes calls out of a quota in a
-//! transaction before it lets them in, and gives back those it does not need. Who waits for a lease, and when it goes back, is not
-//! decided here.
+//! Leases of quotas, so that several servers on one state together admit no call beyond a quota. A server leases calls in a transaction
+//! before it admits them, and returns those it does not need. It decides itself when to request and to return leases.
 
 use super::counters::{ADD, CounterDelta, CounterStanding, standing, unheld};
 use super::database::{self, Connection, DatabaseError, Row, ToValue, Transaction, params};
@@ -8,78 +7,78 @@ use super::error::StateError;
 use super::store::Store;
 use super::usage::{UseDelta, add_usage};
 
-/// The most calls of one lease; of a quota of more than 32,000 it is a thousandth.
+/// Maximum calls of one lease; for quotas over 32,000 it is a thousandth of the quota.
 const MOST: u32 = 32;
-/// A server that was not seen for so many seconds has ended.
+/// Seconds without a sign of life after which a server counts as ended.
 pub(super) const GONE_S: i64 = 30;
-/// How often a server says that it lives, in seconds.
+/// Seconds between a server's signs of life.
 pub const SEEN_S: i64 = 10;
 
-/// A server that counts calls, as it asks.
+/// A server that counts calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountingServer {
     /// Its number; 0 for one that leases nothing.
     pub id: i64,
     /// Now, in Unix seconds.
     pub now: i64,
-    /// The number of the newest change that it has followed.
+    /// Number of the newest change it has followed.
     pub followed: i64,
 }
 
-/// What a server reports of a key, and asks for.
+/// A server's report on a key and its request for calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaseAsk {
-    /// What was used since the last report.
+    /// Use since the last report.
     pub used: CounterDelta,
-    /// What the server holds of its lease for the hour of `used`; the rest of it goes back.
+    /// Calls of its lease that the server retains for the hour of `used`; the rest goes back.
     pub holds: u32,
-    /// What the calls that wait cost.
+    /// Cost of the waiting calls.
     pub needs: u32,
-    /// Whether it asks for more.
+    /// True if it requests more calls.
     pub wants: bool,
-    /// The quota of the day.
+    /// The daily quota.
     pub quota_day: u32,
-    /// The quota of the hour.
+    /// The hourly quota.
     pub quota_hour: u32,
 }
 
-/// How a key stands after a report.
+/// State of a key after a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leased {
-    /// The counter, and what others hold.
+    /// The counter, and the calls that others hold.
     pub standing: CounterStanding,
-    /// The hour that the lease is of.
+    /// Hour of the lease.
     pub hour: i64,
-    /// Calls that were leased beside those that were held.
+    /// Calls leased in addition to those held.
     pub granted: u32,
 }
 
-/// How a report ended.
+/// Result of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
-    /// It is written.
+    /// The report is written.
     Done {
-        /// Servers that count now, this one among them.
+        /// Number of servers that count, including this one.
         servers: u32,
-        /// How the keys stand; those that are gone are left out.
+        /// State of each key; deleted keys are left out.
         leased: Vec<Leased>,
     },
-    /// Keys changed that the server has not followed: it follows them first. Nothing is written.
+    /// Nothing is written: keys changed that the server must follow first.
     Behind,
 }
 
-/// How many calls are leased at once of so many that are left. A quarter of what is left is shared out, so that a server that is killed
-/// loses little, another finds something, and the last calls are leased one by one.
+/// Returns the number of calls to lease at once. A quarter of the remaining calls is shared out, so that a killed server loses little,
+/// other servers still find some, and the last calls are leased one by one.
 pub fn lease_block(left: u32, servers: u32, quota: u32) -> u32 {
     let share = left / servers.max(1).saturating_mul(4);
     share.clamp(1, MOST.max(quota / 1_000))
 }
 
 impl Store {
-    /// Enters a server that will count; its number comes back.
+    /// Registers a server that counts calls and returns its number.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn enter_server(&mut self, now: i64) -> Result<i64, StateError> {
         self.write(|transaction| {
             transaction
@@ -87,18 +86,18 @@ impl Store {
         })
     }
 
-    /// Takes a server out that ends and holds nothing.
+    /// Removes a server that stops and holds no leases.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn leave_server(&mut self, id: i64) -> Result<(), StateError> {
         self.write(|transaction| transaction.execute("DELETE FROM servers WHERE id = ?1", [id]).map(drop))
     }
 
-    /// Adds what keys used and what was called by day and operation, gives leases back and grants others: all of it or nothing.
+    /// Adds the use of keys and the daily usage by operation, takes leases back and grants new ones, in one transaction.
     ///
     /// # Errors
-    /// What the database reports; nothing is written then.
+    /// Database errors; nothing is written then.
     pub fn settle(
         &mut self,
         server: CountingServer,
@@ -118,14 +117,14 @@ impl Store {
         };
         let added: Vec<_> = asks.iter().map(|ask| added(&ask.used, &server.id)).collect();
         let added: Vec<_> = added.iter().map(|values| &values[..]).collect();
-        // A server is asked twice: for how things stand, and to keep what comes of it.
+        // Two round trips to a database server: read the counters, then write the leases.
         let settled = self.connection.write(|transaction| {
             let ((seen_at, others), standings) = transaction
                 .row_and_each((NOW, params![followed, id, now, GONE_S], read), (ADD, &added, standing))?;
             seen(transaction, server, seen_at)?;
             let servers = others.saturating_add(1);
             let mut leased = Vec::with_capacity(asks.len());
-            // Nothing comes of a key that is gone.
+            // Deleted keys get no lease.
             for (ask, standing) in asks.iter().zip(standings) {
                 let Some(standing) = standing else { continue };
                 leased.push(lease(transaction, (id, servers), ask, standing)?);
@@ -140,7 +139,7 @@ impl Store {
     }
 }
 
-/// Says that a server lives, at half the time after which it is due: most reports write nothing of it.
+/// Renews a server's sign of life once half of its interval has passed, so that most reports do not write it.
 fn seen(transaction: &Transaction<'_>, server: CountingServer, seen_at: Option<i64>) -> database::Result<()> {
     const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1";
     match seen_at {
@@ -151,19 +150,19 @@ fn seen(transaction: &Transaction<'_>, server: CountingServer, seen_at: Option<i
     }
 }
 
-/// How many servers count beside this one.
+/// Returns the number of other servers that count.
 pub(super) fn others(connection: &Connection, server: CountingServer) -> database::Result<u32> {
     const OTHERS: &str = "SELECT count(*) FROM servers WHERE id <> ?1 AND abs(?2 - seen_at) < ?3";
     connection.query_row(OTHERS, params![server.id, server.now, GONE_S], |row| row.get(0))
 }
 
-/// The values of [`ADD`].
+/// Returns the parameters of [`ADD`].
 fn added<'a>(used: &'a CounterDelta, server: &'a i64) -> [&'a dyn ToValue; 8] {
     let CounterDelta { key_id, day, day_used, hour, hour_used, total, last_used_at } = used;
     [key_id, day, day_used, hour, hour_used, total, last_used_at, server]
 }
 
-/// The lease that a server has of one key after its report.
+/// Computes and stores a server's lease of one key after its report.
 fn lease(
     transaction: &Transaction<'_>,
     (server, servers): (i64, u32),
@@ -174,7 +173,7 @@ fn lease(
                         SET day = excluded.day, hour = excluded.hour, calls = excluded.calls";
     const END: &str = "DELETE FROM leases WHERE key_id = ?1 AND server = ?2";
     let (used, counted) = (ask.used, standing.counted);
-    // Of a window that is over for others nothing is leased.
+    // No calls are leased in a window that other servers have left.
     let is_present = (counted.day, counted.hour) == (used.day, used.hour);
     let holds = if is_present { ask.holds } else { 0 };
     let left = if is_present { standing.left(ask.quota_day, ask.quota_hour) } else { 0 };
@@ -189,7 +188,7 @@ fn lease(
 }
 
 impl LeaseAsk {
-    /// How many of the calls that are left are leased beside those that are held.
+    /// Returns the number of calls to lease in addition to those held.
     fn granted(&self, left: u32, holds: u32, servers: u32) -> u32 {
         if !self.wants {
             return 0;
@@ -199,8 +198,8 @@ impl LeaseAsk {
     }
 }
 
-/// Copies the leases of a key to the key that replaces it: what servers may still let in by the old one counts for the new one, until
-/// each has reported how much it was.
+/// Copies the leases of a key to its successor: calls that servers may still admit under the old key count for the new one until each
+/// server has reported.
 pub(super) fn carry_leases(transaction: &Transaction<'_>, old: i64, new: i64) -> database::Result<()> {
     const CARRY: &str =
         "INSERT INTO leases SELECT ?2, server, day, hour, calls FROM leases WHERE key_id = ?1";
@@ -208,7 +207,7 @@ pub(super) fn carry_leases(transaction: &Transaction<'_>, old: i64, new: i64) ->
 }
 
 impl CounterStanding {
-    /// What is left of a quota for a server, what it holds itself among it.
+    /// Returns the rest of a quota that a server may use, including the calls it holds itself.
     pub fn left(&self, quota_day: u32, quota_hour: u32) -> u32 {
         let day = unheld(quota_day, self.counted.day_used, self.day_held);
         day.min(unheld(quota_hour, self.counted.hour_used, self.hour_held))
@@ -217,7 +216,7 @@ impl CounterStanding {
 
 #[cfg(test)]
 impl LeaseAsk {
-    /// A report of a server that leases nothing.
+    /// Builds a report of a server that leases nothing.
     pub(crate) const fn of_test(used: CounterDelta) -> Self {
         Self { used, holds: 0, needs: 0, wants: false, quota_day: 0, quota_hour: 0 }
     }

@@ -1,10 +1,10 @@
-//! The state: API keys, their usage and what was done with them, sessions of browsers, encrypted provider keys, lists and screens of
-//! owners, and long jobs, in one SQLite file that several processes may open, or in a PostgreSQL database for servers on several
-//! machines. It only stores: it knows no tiers, no protocol, and not what a job does.
+//! The state: API keys with their usage and activity log, web sessions, encrypted provider keys, watchlists and screens, and long jobs. It
+//! is one SQLite file that several processes may open, or a PostgreSQL database for servers on several machines. It only stores: tiers,
+//! protocols and the content of jobs are opaque here.
 //!
-//! PostgreSQL needs the feature `postgres`; without it, its places are refused.
+//! PostgreSQL needs the feature `postgres`; without it, such locations are refused.
 //!
-//! Whatever is committed survives a kill at any moment. One writes at a time, over all servers.
+//! Committed data survives a kill at any moment. There is one writer at a time, over all servers.
 
 mod database;
 mod error;
@@ -35,7 +35,7 @@ mod web_sessions;
 #[cfg(test)]
 mod on_postgres;
 
-/// Whether this build can keep the state in PostgreSQL.
+/// True if this build can store the state in PostgreSQL.
 pub const HAS_POSTGRES: bool = cfg!(feature = "postgres");
 
 pub use activity::{ActivityRow, KeyChange, NewActivity};

@@ -1,4 +1,4 @@
-//! Where the state is: in a file, or on a PostgreSQL server, as `--state` says it.
+//! Location of the state, as given by `--state`: a file or a PostgreSQL server.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -7,33 +7,32 @@ use std::str::FromStr;
 
 use super::database::PostgresServer;
 
-/// Where the state is.
+/// Location of the state.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StateLocation(pub(super) StatePlace);
 
-/// The kinds of places.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum StatePlace {
     /// A SQLite file.
     File(PathBuf),
     /// A database on a server.
     Server(Box<PostgresServer>),
-    /// None: what was given is wrong, for this reason. Opening it says so, in words without a password.
+    /// An invalid location with the reason, which has no password; opening it fails with that reason.
     None(String),
 }
 
 impl StateLocation {
-    /// A file, whatever its name looks like.
+    /// Returns the location of a file, without parsing its name.
     pub fn of_file(path: &Path) -> Self {
         Self(StatePlace::File(path.to_owned()))
     }
 
-    /// Its file, where it is one.
+    /// Returns the path if it is a file.
     pub fn file(&self) -> Option<&Path> {
         if let StatePlace::File(path) = &self.0 { Some(path) } else { None }
     }
 
-    /// The file beside it with this ending; beside a database that is `state/parquote` with this ending.
+    /// Returns the path with this extension instead of its own; for a database, of `state/parquote`.
     pub fn beside(&self, ending: &str) -> PathBuf {
         self.file().unwrap_or(Path::new("state/parquote.db")).with_extension(ending)
     }
@@ -55,7 +54,7 @@ impl FromStr for StateLocation {
     }
 }
 
-// Not of a text: the command line would take every URL for the name of a file.
+// No `From<&str>`: clap would take every URL for a file name.
 impl From<&Path> for StateLocation {
     fn from(path: &Path) -> Self {
         #[cfg(all(test, feature = "postgres"))]

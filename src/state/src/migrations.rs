@@ -1,5 +1,5 @@
-//! The schema versions of the state: each is a script under `migrations/`, run once, in order. A released script never changes; a change
-//! is a new script, for SQLite and for PostgreSQL under one number. The first for PostgreSQL has the tables of version 8.
+//! Schema migrations of the state: scripts under `migrations/`, each run once, in order. A released script never changes; a schema change
+//! is a new script under one number for both databases. The first one for PostgreSQL creates the tables of version 8.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::backup;
 use super::database::{self, Optional as _, PostgresConnection, PostgresServer};
 use super::error::StateError;
 
-/// The scripts; the version of a file is the number of those it has seen.
+/// Scripts for SQLite; the version of a file is the number of scripts that were run on it.
 const SCRIPTS: [&str; 8] = [
     include_str!("migrations/0001_keys.sql"),
     include_str!("migrations/0002_provider_keys.sql"),
@@ -22,16 +22,16 @@ const SCRIPTS: [&str; 8] = [
 ];
 /// The newest version.
 pub(super) const KNOWN: i64 = SCRIPTS.len() as i64;
-/// Marks a SQLite file as ours: the letters PQST.
+/// Application id that marks a SQLite file as ours: the letters PQST.
 const APPLICATION_ID: i64 = 0x5051_5354;
 
-/// The scripts for PostgreSQL, each with the version to which it brings the tables.
+/// Scripts for PostgreSQL, each with the version it leads to.
 const POSTGRES_SCRIPTS: [(i64, &str); 1] = [(8, include_str!("migrations/postgres/0008_state.sql"))];
 
-/// Brings the tables of a PostgreSQL database to the newest version; a database without tables gets them.
+/// Migrates a PostgreSQL database to the newest version; an empty one gets its tables.
 ///
 /// # Errors
-/// A database that is newer than this binary, or has other tables.
+/// The database is newer than this binary, or has other tables.
 pub(super) fn run_postgres(
     connection: PostgresConnection,
     server: &PostgresServer,
@@ -40,7 +40,7 @@ pub(super) fn run_postgres(
                           WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm')";
     let failed = StateError::at_server(server);
     let mut connection = database::Connection::Postgres(Box::new(connection));
-    // Two programs may come here at once: the second waits, and then finds the work done.
+    // Of two concurrent processes, the second waits and finds the work done.
     let checked = connection.write(|transaction| {
         let read = |row: &database::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
         let (marks, tables) = transaction.query_row(TABLES, database::params![], read)?;
@@ -79,10 +79,10 @@ pub(super) fn run_postgres(
     Ok(connection)
 }
 
-/// The version of a state file.
+/// Returns the version of a state file.
 ///
 /// # Errors
-/// A file that is newer than this binary, or is no state file.
+/// The file is newer than this binary, or is not a state file.
 pub(super) fn version(connection: &Connection, path: &Path) -> Result<i64, StateError> {
     match marks(connection).map_err(StateError::at(path))? {
         (APPLICATION_ID, found) if found > KNOWN => {
@@ -93,10 +93,10 @@ pub(super) fn version(connection: &Connection, path: &Path) -> Result<i64, State
     }
 }
 
-/// Brings a file to the newest version; a copy of an older one is kept beside it.
+/// Migrates a file to the newest version; an older one is copied first.
 ///
 /// # Errors
-/// A file that is newer than this binary, or is no state file.
+/// The file is newer than this binary, or is not a state file.
 pub(super) fn run(connection: &mut Connection, path: &Path) -> Result<(), StateError> {
     let failed = StateError::at(path);
     let (application, version) = marks(connection).map_err(failed)?;
@@ -107,7 +107,7 @@ pub(super) fn run(connection: &mut Connection, path: &Path) -> Result<(), StateE
     if application == APPLICATION_ID && (1..known).contains(&version) {
         backup::before_migration(connection, path, version)?;
     }
-    // Two programs may come here at once: the second waits, and then finds the work done.
+    // Of two concurrent processes, the second waits and finds the work done.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let (application, version) = marks(&transaction).map_err(failed)?;
     let tables: i64 =
@@ -157,7 +157,7 @@ mod tests {
             let told = (keys[0].owner.as_str(), keys[0].note.as_str(), keys[0].quota_hour, counters[0].total);
             assert_eq!(told, ("Ann", "of old", Some(7), 9), "version {version}");
             assert_eq!(marks(store.sqlite()).unwrap(), (APPLICATION_ID, KNOWN));
-            // The way back: a file of the old version, whole.
+            // The backup: a complete file of the old version.
             let kept = folder.path().join(format!("of_{version}.db.v{version}"));
             #[cfg(unix)]
             assert_eq!(

@@ -1,5 +1,5 @@
-//! The tests of the state once more, with the state in PostgreSQL. One test starts a server and runs this
-//! program of tests again: wherever they name a file then, a schema of that server takes its place.
+//! Runs the tests of this crate a second time on PostgreSQL. One test starts a server and runs this test binary again, in which a schema of
+//! that server replaces each file.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,10 +12,10 @@ use super::{CounterDelta, CountingServer, LeaseAsk, NewKey, Settled, Store};
 #[path = "../../../tests/support/postgres_server.rs"]
 mod postgres_server;
 
-/// The server that takes the place of files.
+/// Environment variable with the URL of that server.
 const SERVER: &str = "PARQUOTE_TEST_POSTGRES";
 
-/// The schema that takes the place of a file, where there is a server.
+/// Returns the schema that replaces a file, if there is a server.
 pub(super) fn in_place_of(path: &Path) -> Option<StateLocation> {
     let url = std::env::var(SERVER).ok()?;
     let schema = format!("t{}", blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex().split_at(24).0);
@@ -24,7 +24,7 @@ pub(super) fn in_place_of(path: &Path) -> Option<StateLocation> {
     Some(format!("{url}{and}options=-c%20search_path%3D{schema}").parse().unwrap())
 }
 
-/// Tests of what files are, which no database takes the place of.
+/// Tests of file behaviour, which are skipped on PostgreSQL.
 const OF_FILES: [&str; 5] = [
     "all_tests_of_the_state",
     "a_connection_is_encrypted",
@@ -56,7 +56,7 @@ fn a_connection_is_encrypted_with_a_server_that_proves_who_it_is_and_with_no_oth
             .display()
             .to_string()
     };
-    // The certificate is of 127.0.0.1 and of no name, and signs itself.
+    // The self-signed certificate is for 127.0.0.1 and has no name.
     let [certificate, key] =
         ["renewed_cert.pem", "renewed_key.pem"].map(|name| std::fs::read(file(name)).unwrap());
     let Some(server) = postgres_server::PostgresServer::start_encrypted(&certificate, &key) else {
@@ -81,10 +81,10 @@ fn a_connection_is_encrypted_with_a_server_that_proves_who_it_is_and_with_no_oth
     assert!(!open("localhost", "sslmode=disable").unwrap());
     let refused = |host: &str, how: &str| open(host, how).unwrap_err().to_string();
     for (host, how) in [
-        // Signed by nobody whom this machine trusts, or by another than the one that is named.
+        // Signed by no root of this machine, or by another than the named one.
         ("127.0.0.1", "sslmode=require".to_owned()),
         ("127.0.0.1", trusts("cert.pem")),
-        // Of another name.
+        // Of another host name.
         ("localhost", trusts("renewed_cert.pem")),
     ] {
         let said = refused(host, &how);
@@ -94,14 +94,14 @@ fn a_connection_is_encrypted_with_a_server_that_proves_who_it_is_and_with_no_oth
         let said = refused("127.0.0.1", &how);
         assert!(said.contains("no PEM file of certificates") && said.contains("tls/"), "{how}: {said}");
     }
-    // A server without encryption is not spoken to in clear text.
+    // `require` never falls back to a clear-text connection.
     let clear = postgres_server::PostgresServer::start().unwrap();
     let url = format!("{}?sslmode=require", clear.url());
     let said = Store::open(url.parse::<StateLocation>().unwrap()).unwrap_err().to_string();
     assert!(said.contains("disable where the server has no TLS"), "{said}");
 }
 
-/// A store in a schema of its own, where there is a server.
+/// Opens a store in a separate schema, if there is a server.
 fn store(name: &str) -> Option<(StateLocation, Store)> {
     let folder = tempfile::tempdir().unwrap();
     let location = in_place_of(&folder.path().join(name))?;
@@ -135,7 +135,7 @@ fn a_lease_asks_the_database_twice() {
         assert!(matches!(store.settle(server, &[ask], &[]).unwrap(), Settled::Done { .. }));
         ROUND_TRIPS.get() - before
     };
-    // The first time statements are prepared as well.
+    // The first call also prepares statements.
     asked();
     eprintln!("round trips of a lease: {}", asked());
     assert_eq!(asked(), 2);
@@ -147,7 +147,7 @@ fn a_database_that_is_locked_says_so_and_one_writes_at_a_time() {
     let mut other = Store::open(&location).unwrap();
     other.connection.batch("SET lock_timeout = '50ms'").unwrap();
     let held = store.write(|transaction| {
-        // The lock is taken with the first statement.
+        // The first statement takes the lock.
         transaction.execute("DELETE FROM servers", params![])?;
         Ok(other.revoke_key(1, 0).unwrap_err().to_string())
     });
@@ -161,7 +161,7 @@ fn a_connection_that_ends_is_made_again_and_its_transaction_is_undone() {
     let Some((_, mut store)) = store("ended") else { return };
     let ended = store.write(|transaction| {
         transaction.execute("INSERT INTO servers (seen_at) VALUES (7)", params![])?;
-        // The next statement finds that the connection is gone.
+        // The next statement fails on the closed connection.
         let _ = transaction.batch("SELECT pg_terminate_backend(pg_backend_pid())");
         transaction.execute("INSERT INTO servers (seen_at) VALUES (8)", params![])
     });

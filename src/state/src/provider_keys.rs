@@ -1,60 +1,59 @@
-//! Encrypted provider keys in the state file: at most one for an owner and a provider. Nothing is decrypted here, and names of
-//! providers are not checked.
+//! Encrypted provider keys: at most one for each owner and provider. They are never decrypted here, and provider names are not checked.
 
 use super::database::{self, Connection, Row, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// An encrypted key as it is stored.
+/// A stored provider key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderKeyRow {
-    /// Whose it is.
+    /// The owner.
     pub owner: String,
     /// The provider's name.
     pub provider: String,
     /// The sealed key.
     pub sealed: Vec<u8>,
-    /// What may be shown of the key.
+    /// Masked form of the key, for display.
     pub masked: String,
-    /// Whether the owner prefers this provider; one at most is preferred.
+    /// True if the owner prefers this provider; at most one is preferred.
     pub preferred: bool,
     /// When it was saved, in Unix seconds.
     pub saved_at: i64,
-    /// When it was tested last.
+    /// Time of the last test.
     pub tested_at: Option<i64>,
     /// The result of that test.
     pub test_result: Option<String>,
 }
 
-/// An encrypted key to be stored.
+/// A provider key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewProviderKey {
-    /// Whose it is.
+    /// The owner.
     pub owner: String,
     /// The provider's name.
     pub provider: String,
     /// The sealed key.
     pub sealed: Vec<u8>,
-    /// What may be shown of the key.
+    /// Masked form of the key, for display.
     pub masked: String,
     /// Now, in Unix seconds.
     pub saved_at: i64,
 }
 
 impl Store {
-    /// An owner's keys, by the provider's name.
+    /// Returns an owner's keys, by provider name.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn provider_keys(&self, owner: &str) -> Result<Vec<ProviderKeyRow>, StateError> {
         const SQL: &str = "SELECT * FROM provider_keys WHERE owner = ?1 ORDER BY provider";
         self.connection.rows(SQL, [owner], provider_key_row).map_err(self.failed())
     }
 
-    /// Stores a key in the place of the one for the same provider, if there is one. An owner's first key is preferred.
+    /// Stores a key, or replaces the one for the same provider. An owner's first key is preferred.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn save_provider_key(&mut self, key: &NewProviderKey) -> Result<(), StateError> {
         const SQL: &str = "INSERT INTO provider_keys (owner, provider, sealed, masked, preferred, saved_at)
                            VALUES (?1, ?2, ?3, ?4,
@@ -70,10 +69,10 @@ impl Store {
         self.forget()
     }
 
-    /// Removes a key. If one is left then, it is preferred. `false` if there was none.
+    /// Removes a key. If one key is left, it becomes preferred. Returns `false` if there was none.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn remove_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
         const REMOVE: &str = "DELETE FROM provider_keys WHERE owner = ?1 AND provider = ?2";
         const PREFER: &str = "UPDATE provider_keys SET preferred = 1
@@ -87,15 +86,15 @@ impl Store {
         Ok(removed)
     }
 
-    /// Prefers a provider over the owner's others. `false`, and nothing changes, if no key is stored for it.
+    /// Makes a provider the preferred one of its owner. Returns `false`, without a change, if it has no key.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn prefer_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
         self.write(|transaction| {
             let stored = has(transaction, owner, provider)?;
             if stored {
-                // First none, then one: a row of two that are preferred would break the index.
+                // Unset before set: two preferred rows would violate the index.
                 const NONE: &str =
                     "UPDATE provider_keys SET preferred = 0 WHERE owner = ?1 AND preferred = 1";
                 const ONE: &str = "UPDATE provider_keys SET preferred = 1 WHERE owner = ?1 AND provider = ?2";
@@ -106,10 +105,10 @@ impl Store {
         })
     }
 
-    /// Records the result of a test of the key whose masked form is `masked`. `false` if it is gone or was replaced since.
+    /// Records a test result for the key with the masked form `masked`. Returns `false` if that key is gone or was replaced.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn record_provider_test(
         &mut self,
         owner: &str,
@@ -124,8 +123,8 @@ impl Store {
         })
     }
 
-    /// Empties the log of writes, which still holds the pages as they were before a key was removed or replaced. Where
-    /// another program is reading at this moment it is left for a later time. What PostgreSQL keeps of it is the server's.
+    /// Truncates the write-ahead log, which still has the old pages of a removed or replaced key. If another process is reading, a later
+    /// checkpoint does it. PostgreSQL's own log is left to its server.
     fn forget(&self) -> Result<(), StateError> {
         let Connection::Sqlite(connection) = &self.connection else { return Ok(()) };
         let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

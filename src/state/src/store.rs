@@ -1,4 +1,4 @@
-//! An open state: a file, or a database on a server.
+//! An open state: a SQLite file or a PostgreSQL database.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -16,28 +16,28 @@ use super::file_identity::{FileIdentity, beside};
 use super::location::{StateLocation, StatePlace};
 use super::migrations;
 
-/// How long to wait for another program's write, which takes milliseconds.
+/// Time to wait for the write lock of another process, whose writes take milliseconds.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What the name of SQLite's write-ahead log ends with.
+/// Suffix of SQLite's write-ahead log.
 const LOG: &str = "-wal";
 
-/// The state, open.
+/// An open state.
 #[derive(Debug)]
 pub struct Store {
     pub(super) connection: Connection,
     location: StateLocation,
-    /// The file that was opened, and its write-ahead log.
+    /// Identities of the opened file and its write-ahead log.
     opened: [Option<FileIdentity>; 2],
 }
 
 impl Store {
-    /// Opens the state and brings it to the newest version; a file that does not exist is made, for this user's eyes only, and an empty
-    /// database gets its tables.
+    /// Opens the state and migrates it to the newest version. A missing file is created, readable by this user only; an empty database gets
+    /// its tables.
     ///
     /// # Errors
-    /// A file that cannot be made, is not a state file, is newer than this binary, or is locked by another program; a server that cannot
-    /// be reached, or a database of others.
+    /// The file cannot be created, is not a state file, is newer than this binary, or is locked; the server cannot be reached, or the
+    /// database has other tables.
     pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         let location = location.into();
         let path = match &location.0 {
@@ -52,10 +52,10 @@ impl Store {
         Ok(Self::over(connection, path))
     }
 
-    /// Opens a state that is there, of this version or an older one, and leaves it as it is; tables on a server are brought to the newest.
+    /// Opens an existing file of this version or an older one without migrating it; a database on a server is opened as by [`Store::open`].
     ///
     /// # Errors
-    /// As those of [`Store::open`], and for a file that is not there.
+    /// Those of [`Store::open`], and a missing file.
     pub fn open_present(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         let location = location.into();
         let Some(path) = location.file() else { return Self::open(location) };
@@ -80,7 +80,7 @@ impl Store {
             location: StateLocation(StatePlace::Server(Box::new(server.clone()))),
             opened: [None; 2],
         };
-        // The clock of the database is known before anything is judged by it.
+        // Measures the clock of the database before any time is compared.
         store.version_of_others()?;
         Ok(store)
     }
@@ -90,7 +90,7 @@ impl Store {
         Self { connection: Connection::Sqlite(connection), location: StateLocation::of_file(path), opened }
     }
 
-    /// Whether the file that is open is the one that lies at its path; nothing is written into one that was moved away.
+    /// Checks that the open file is still at its path; a file that was moved away is not written.
     pub(super) fn check(&self) -> Result<(), StateError> {
         let Some(path) = self.location.file() else { return Ok(()) };
         let [opened, _] = self.opened;
@@ -100,14 +100,14 @@ impl Store {
         Err(StateError::Moved { path: path.to_owned() })
     }
 
-    /// Takes up the file that lies at the path if it is another one than was opened; says whether it is.
+    /// Switches to the file at the path if it is not the opened one; returns true if it did.
     ///
     /// # Errors
-    /// There is no file, or none of this version.
+    /// The file is missing, has a stray write-ahead log, or has another version.
     pub fn take_up(&mut self) -> Result<bool, StateError> {
         let Err(moved) = self.check() else { return Ok(false) };
         let Some(path) = self.location.file().filter(|path| path.exists()) else { return Err(moved) };
-        // With the log of another file, a state file would be read as a mixture of both.
+        // With the write-ahead log of the old file, SQLite would read a mixture of both.
         let ([_, opened_log], log) = (self.opened, beside(path, LOG));
         if opened_log.is_some() && FileIdentity::of(&log) == opened_log {
             return Err(StateError::StrayLog { path: path.to_owned(), log });
@@ -126,8 +126,8 @@ impl Store {
     /// Copies the file to a new one.
     ///
     /// # Errors
-    /// A place that is taken or cannot be written, a full disk, or a copy that is not sound: nothing is left there then. A database on a
-    /// server, which has tools of its own.
+    /// The target exists or cannot be written, the disk is full, or the copy fails its check: no file is left then. A database on a server
+    /// is refused; it has its own tools.
     pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
         self.check()?;
         match (&self.connection, self.location.file()) {
@@ -136,22 +136,22 @@ impl Store {
         }
     }
 
-    /// Where it is.
+    /// Returns its location.
     pub fn location(&self) -> &StateLocation {
         &self.location
     }
 
-    /// Whether servers on other machines may use it too.
+    /// Returns true if servers on other machines may use it too.
     pub fn is_on_a_server(&self) -> bool {
         self.location.file().is_none()
     }
 
-    /// A number that changes when another program, or another connection, has committed something that a server follows.
+    /// Returns a number that changes after another process or connection has committed a change that servers follow.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn version_of_others(&self) -> Result<i64, StateError> {
-        // Asked together with the time, which costs nothing more.
+        // Read with the time, in the same round trip.
         const NEWEST: &str = "SELECT (SELECT coalesce(max(number), 0) FROM changes),
                               CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
         let read = || match &self.connection {
@@ -169,7 +169,7 @@ impl Store {
         read().map_err(self.failed())
     }
 
-    /// Turns what the database reports into the error that says what to do.
+    /// Maps an error of the database to the variant with the matching advice.
     pub(super) fn failed(&self) -> impl Fn(DatabaseError) -> StateError + '_ {
         |error| match &self.location.0 {
             StatePlace::Server(server) => StateError::at_server(server)(error),
@@ -178,7 +178,7 @@ impl Store {
         }
     }
 
-    /// Runs changes as one: all of them or none.
+    /// Runs changes in one transaction.
     pub(super) fn write<T>(
         &mut self,
         change: impl FnOnce(&Transaction<'_>) -> database::Result<T>,
@@ -188,21 +188,21 @@ impl Store {
     }
 }
 
-/// How every connection works.
+/// Sets up a connection.
 fn set(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    // All statements that are there.
+    // More than the number of statements here.
     connection.set_prepared_statement_cache_capacity(256);
-    // The log lets readers and one writer work at once. The answer is the mode that there is: a file system without
-    // shared memory keeps the old one, which is slower and just as safe.
+    // The write-ahead log admits readers during a write. The pragma returns the mode in effect: a file system without shared memory stays
+    // in the old one, which is slower and equally safe.
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // What is deleted or replaced is overwritten with zeros, not left in free pages.
+    // Deleted and replaced data is overwritten with zeros.
     connection.pragma_update(None, "secure_delete", true)
 }
 
-/// Makes the folder and the empty file before SQLite does, which would let everyone read it.
+/// Creates the folder and an empty file: SQLite would create it world-readable.
 fn make(path: &Path) -> io::Result<()> {
     if path.exists() {
         return Ok(());
@@ -218,8 +218,7 @@ fn make(path: &Path) -> io::Result<()> {
 }
 
 impl Store {
-    /// Sets a pragma of SQLite on this connection: how tests meet a full disk, or a file that may not be written. Nothing where the state is in
-    /// no file.
+    /// Sets a SQLite pragma on this connection, with which tests simulate a full disk or a read-only file. Does nothing on PostgreSQL.
     ///
     /// # Errors
     /// Those of SQLite.
@@ -227,7 +226,7 @@ impl Store {
     pub fn set_pragma(&self, name: &str, value: i64) -> rusqlite::Result<()> {
         let Connection::Sqlite(connection) = &self.connection else { return Ok(()) };
         match connection.pragma_update_and_check(None, name, value, |_| Ok(())) {
-            // Some answer nothing when they are set.
+            // Some pragmas return no row when set.
             Err(rusqlite::Error::QueryReturnedNoRows) => Ok(()),
             set => set,
         }
@@ -236,7 +235,6 @@ impl Store {
 
 #[cfg(test)]
 impl Store {
-    /// The connection to the file.
     pub(crate) fn sqlite(&self) -> &rusqlite::Connection {
         match &self.connection {
             Connection::Sqlite(connection) => connection,
@@ -323,7 +321,7 @@ mod tests {
         }
         assert!(store.take_up().unwrap());
         assert!(store.revoke_key(1, 5).unwrap());
-        // What is no state file is not taken up.
+        // A file that is not a state file is not taken up.
         for ending in ["", "-wal", "-shm"] {
             fs::remove_file(beside(&path, ending)).unwrap();
         }
@@ -346,7 +344,7 @@ mod tests {
         for byte in 1..=3 {
             store.insert_key(&crate::NewKey::of_test(byte)).unwrap();
         }
-        // The log has the commits, and the file alone lacks them.
+        // The commits are in the log only.
         assert!(fs::metadata(beside(&path, "-wal")).unwrap().len() > 0);
         let made = store.back_up(&copy).unwrap();
         assert_eq!(made.version, migrations::KNOWN);

@@ -1,45 +1,44 @@
-//! What nobody needs any more leaves the state file: sessions, codes and tokens that are over, keys that ended long ago, old lines of
-//! the log and of usage.
+//! Removal of expired data: sessions, codes, tokens, keys that ended long ago, and old lines of the activity log and of usage.
 
 use super::database::{self, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// Up to when things are kept, in Unix seconds; what is older leaves.
+/// Limits of retention, in Unix seconds; older data is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keeping {
-    /// Now: codes and tokens whose time is over leave.
+    /// Now: expired sign-in codes and tokens are deleted.
     pub now: i64,
-    /// Sessions that began before.
+    /// Deletes sessions that began before.
     pub sessions_made: i64,
-    /// Sessions that were last used before.
+    /// Deletes sessions last used before.
     pub sessions_used: i64,
-    /// Codes of apps that ended before: until then a second exchange is seen.
+    /// Deletes app codes that expired before; until then a second exchange is detected.
     pub app_codes: i64,
-    /// Keys that ended before, and of whose calls nothing is kept.
+    /// Deletes keys that ended before, unless they have usage or children.
     pub keys: i64,
-    /// Lines of the log that are older.
+    /// Deletes lines of the activity log before.
     pub activity: i64,
-    /// Lines of the log that one owner keeps at most, the newest.
+    /// Maximum lines of the activity log for each owner; the newest stay.
     pub lines: u32,
-    /// Days of usage before this one, as whoever counts numbers days.
+    /// Deletes usage of days before this one, as the caller numbers days.
     pub usage_day: i64,
-    /// Leases of days before this one.
+    /// Deletes leases of days before this one.
     pub lease_day: i64,
-    /// Servers that were last seen before.
+    /// Deletes servers last seen before.
     pub servers: i64,
 }
 
 impl Store {
-    /// Deletes what is not kept, and some thousand keys at most; how many keys it deleted comes back.
+    /// Deletes expired data, at most 2,000 keys at once; returns the number of deleted keys.
     ///
     /// # Errors
-    /// What the database reports; nothing is deleted then.
+    /// Database errors; nothing is deleted then.
     pub fn sweep(&mut self, keep: &Keeping) -> Result<usize, StateError> {
         const LINES: &str = "DELETE FROM activity WHERE at < ?1 OR number IN (
             SELECT number FROM (SELECT number, row_number() OVER (PARTITION BY owner ORDER BY number DESC) AS nth FROM activity) AS numbered
             WHERE nth > ?2)";
-        // A key that others depend on stays until they are gone.
+        // A key stays until its children are deleted.
         const KEYS: &str = "DELETE FROM keys WHERE id IN (
             SELECT id FROM keys WHERE (revoked_at < ?1 OR expires_at < ?1)
             AND NOT EXISTS (SELECT 1 FROM keys child WHERE child.parent = keys.id)
@@ -109,7 +108,7 @@ mod tests {
         assert!(!ids(&store).contains(&dead));
         assert_eq!(store.web_sessions(None, 9).unwrap().len(), 2);
         assert_eq!(store.activity(None, 9).unwrap().len(), 3);
-        // Without its calls, and without its child, a dead key goes.
+        // An ended key is deleted once its usage and its child are gone.
         let all = Keeping { keys: 200, usage_day: 8, ..keep };
         assert_eq!(store.sweep(&all).unwrap(), 3);
         assert_eq!(store.sweep(&all).unwrap(), 1);

@@ -1,25 +1,25 @@
-//! What each key called, by day and operation. Counts are written as differences, as those of allowances are.
+//! Calls of each key by day and operation. Counts are written as differences, as quota counters are.
 
 use super::database::{self, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// What a key called of an operation in a day since it was last written.
+/// Calls of an operation by a key on a day since the last write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UseDelta {
     /// The key.
     pub key_id: i64,
-    /// The day, as whoever counts numbers days.
+    /// The day, as the caller numbers days.
     pub day: i64,
     /// The operation.
     pub operation: Box<str>,
-    /// Calls that were answered.
+    /// Answered calls.
     pub calls: u32,
-    /// Calls that were refused for the tier or the allowance.
+    /// Calls refused for tier or quota.
     pub refused: u32,
 }
 
-/// What the keys of some owners called of an operation in a day.
+/// Stored calls of an operation by a key on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UseRow {
     /// The key.
@@ -28,17 +28,17 @@ pub struct UseRow {
     pub day: i64,
     /// The operation.
     pub operation: String,
-    /// Calls that were answered.
+    /// Answered calls.
     pub calls: i64,
-    /// Calls that were refused.
+    /// Refused calls.
     pub refused: i64,
 }
 
 impl Store {
-    /// What was called from a day on, by the keys of one owner or of all; oldest days first.
+    /// Returns the calls from a day on, of one owner's keys or of all; oldest days first.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn usage(&self, owner: Option<&str>, from_day: i64) -> Result<Vec<UseRow>, StateError> {
         const SQL: &str = "SELECT usage.* FROM usage JOIN keys ON keys.id = usage.key_id
                            WHERE day >= ?2 AND (?1 IS NULL OR owner = ?1) ORDER BY day, operation, key_id";
@@ -55,7 +55,7 @@ impl Store {
     }
 }
 
-/// Adds differences; keys that are gone are passed over.
+/// Adds differences; deleted keys are skipped.
 pub(super) fn add_usage(transaction: &Transaction<'_>, deltas: &[UseDelta]) -> database::Result<()> {
     const ADD: &str = "INSERT INTO usage SELECT id, ?2, ?3, ?4, ?5 FROM keys WHERE id = ?1
                        ON CONFLICT (key_id, day, operation) DO UPDATE SET

@@ -1,49 +1,47 @@
-//! Browsers that are signed in, and sign-in codes that wait to be used, in the state file. How long they hold is not known
-//! here: whoever reads a row decides.
+//! Web sessions and pending sign-in codes. Session lifetimes are decided by the reader.
 
 use super::database::{self, Optional as _, Row, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
-/// The most sessions of a key; another one ends the one that was used longest ago.
+/// Maximum sessions of a key; one more ends the least recently used.
 const PER_KEY: u32 = 20;
 
-/// A session as it is stored.
+/// A stored web session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSessionRow {
-    /// Its number, never used again.
+    /// Its number, never reused.
     pub number: i64,
     /// The hash of its token.
     pub hash: [u8; 32],
     /// The key that signed in.
     pub key_id: i64,
-    /// What the browser said of itself.
+    /// The browser's user agent, as it was sent.
     pub browser: String,
     /// When it began, in Unix seconds.
     pub made_at: i64,
-    /// When it was last used, right to a minute.
+    /// Time of the last use, to the minute.
     pub last_used_at: i64,
 }
 
-/// A session to be stored.
+/// A web session to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWebSession {
     /// The hash of its token.
     pub hash: [u8; 32],
     /// The key that signs in.
     pub key_id: i64,
-    /// What the browser says of itself.
+    /// The browser's user agent, as sent.
     pub browser: String,
     /// Now, in Unix seconds.
     pub made_at: i64,
 }
 
 impl Store {
-    /// The newest sessions, of one owner or of all, each with the first characters of its key and its owner; those that are over
-    /// too.
+    /// Returns the newest sessions, of one owner or of all, each with its key's first characters and owner; expired ones are included.
     ///
     /// # Errors
-    /// What the database reports.
+    /// Database errors.
     pub fn web_sessions(
         &self,
         owner: Option<&str>,
@@ -60,10 +58,10 @@ impl Store {
         read.map_err(self.failed())
     }
 
-    /// Writes when sessions were last used; those that have ended are passed over.
+    /// Writes last-used times of sessions; ended sessions are skipped.
     ///
     /// # Errors
-    /// What the database reports; nothing is written then.
+    /// Database errors; nothing is written then.
     pub fn touch_web_sessions(&mut self, used: &[(i64, i64)]) -> Result<(), StateError> {
         const SQL: &str = "UPDATE web_sessions SET last_used_at = max(last_used_at, ?2) WHERE number = ?1";
         self.write(|transaction| {
@@ -71,10 +69,10 @@ impl Store {
         })
     }
 
-    /// Stores a sign-in code for a key, by its hash.
+    /// Stores the hash of a sign-in code for a key.
     ///
     /// # Errors
-    /// What the database reports, also for a key that is not there.
+    /// Database errors, including an unknown key.
     pub fn insert_sign_in_code(
         &mut self,
         hash: [u8; 32],
@@ -87,10 +85,10 @@ impl Store {
         })
     }
 
-    /// Takes a code out, so that nobody uses it twice, and tells whose it was; `None` if there is none, or its time is over.
+    /// Consumes a sign-in code and returns its key; `None` if there is no such code or it has expired.
     ///
     /// # Errors
-    /// What the database reports; the code stays then.
+    /// Database errors; the code stays then.
     pub fn take_sign_in_code(&mut self, hash: [u8; 32], now: i64) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
             const SQL: &str = "DELETE FROM sign_in_codes WHERE hash = ?1 RETURNING key_id, expires_at";
@@ -102,7 +100,7 @@ impl Store {
     }
 }
 
-/// Stores a session; those of its key beyond the most there may be end. Its number comes back.
+/// Stores a session, ends the surplus sessions of its key, and returns its number.
 pub(super) fn begin_session(transaction: &Transaction<'_>, new: &NewWebSession) -> database::Result<i64> {
     const SQL: &str = "INSERT INTO web_sessions (hash, key_id, browser, made_at, last_used_at)
                        VALUES (?1, ?2, ?3, ?4, ?4) RETURNING number";
@@ -115,12 +113,12 @@ pub(super) fn begin_session(transaction: &Transaction<'_>, new: &NewWebSession) 
     Ok(number)
 }
 
-/// Ends a session. `false` if there was none.
+/// Ends a session. Returns `false` if there was none.
 pub(super) fn end_session(transaction: &Transaction<'_>, number: i64) -> database::Result<bool> {
     Ok(transaction.execute("DELETE FROM web_sessions WHERE number = ?1", [number])? == 1)
 }
 
-/// Ends all sessions of a key, and takes back codes that would begin another.
+/// Ends all sessions of a key and deletes its sign-in codes.
 pub(super) fn end_sessions_of(transaction: &Transaction<'_>, key_id: i64) -> database::Result<()> {
     transaction.execute("DELETE FROM web_sessions WHERE key_id = ?1", [key_id])?;
     transaction.execute("DELETE FROM sign_in_codes WHERE key_id = ?1", [key_id]).map(drop)

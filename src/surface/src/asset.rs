@@ -1,7 +1,7 @@
-//! The files that pages load: styles, scripts, icons. A name contains a hash of the content, so that browsers keep a file until it
-//! changes. The pages declare which files there are.
+//! The files that pages load: styles, scripts, icons. A name contains a hash of the content, so that browsers can cache a file until it
+//! changes. The pages declare their files.
 
-/// What a file is, which decides its ending and its content type.
+/// Kind of a file, which decides its extension and its content type.
 #[derive(Debug, Clone, Copy)]
 pub enum AssetKind {
     /// CSS.
@@ -15,16 +15,16 @@ pub enum AssetKind {
 /// A file that pages load.
 #[derive(Debug)]
 pub struct Asset {
-    /// Where it lies.
+    /// Path of the file.
     pub path: String,
-    /// Its content type.
+    /// Content type.
     pub content_type: &'static str,
-    /// What it holds.
+    /// Contents.
     pub text: &'static str,
 }
 
 impl Asset {
-    /// A file whose path begins with `start`, such as `/assets/`, and goes on with its hash.
+    /// Builds a file whose path is `start`, such as `/assets/`, followed by its hash and its extension.
     pub fn new(start: &str, kind: AssetKind, text: &'static str) -> Self {
         const LENGTH: usize = 16;
         let (ending, content_type) = match kind {

@@ -1,16 +1,16 @@
-//! An example of a call, as the examples in its declaration make it.
+//! An example request, built from the examples in an operation's declaration.
 
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use parquote_catalogue::operation::{Access, Operation};
 use parquote_picture::sheet::RESERVED;
 
-/// Lists are parted by commas, which mean nothing else in a query.
+/// Lists are separated by commas, which need no escape in a query.
 const BUT_COMMAS: &AsciiSet = &RESERVED.remove(b',');
-/// Where a server listens that was started without more being said.
+/// Default address of a server.
 const ORIGIN: &str = "http://127.0.0.1:8080";
 
-/// The query string of an example: every parameter that shows a value. Empty if nothing needs to be said.
+/// Returns the query string of an example: every parameter that has an example value. Empty if there is none.
 pub fn query(operation: &Operation) -> String {
     let pairs = operation.example_pairs(true);
     let pairs: Vec<String> = pairs
@@ -20,7 +20,7 @@ pub fn query(operation: &Operation) -> String {
     pairs.join("&")
 }
 
-/// A command for a shell that asks; `query` begins with its question mark. What a shell takes for its own is quoted.
+/// Returns a shell command for the request, quoted for the shell; `query` begins with its question mark.
 pub fn command(operation: &Operation, query: &str) -> String {
     let key = if operation.access == Access::Public { "" } else { "-H 'X-Api-Key: <API_KEY>' " };
     format!("curl {key}'{ORIGIN}/v1/{}{query}'", operation.name)

@@ -48,7 +48,6 @@ const WORDS: &str = r#"-- Screen by words.
 SELECT $query AS words
 "#;
 
-/// The operations.
 pub(crate) fn catalogue() -> Catalogue {
     Catalogue::parse([
         ("api/company/profile.sql", PROFILE),

@@ -1,10 +1,10 @@
-//! The order in which documents show operations: by group, then as their files are sorted.
+//! The order of operations in documents: by group, then by file name.
 
 use std::sync::Arc;
 
 use parquote_catalogue::operation::{Catalogue, Operation};
 
-/// Groups that a reader looks for first, in that order; a group that is not named here comes behind them.
+/// Groups in the order in which readers look for them; a group that is not named here comes last.
 const SHOWN_FIRST: [&str; 13] = [
     "Core",
     "Company Intel",
@@ -23,13 +23,13 @@ const SHOWN_FIRST: [&str; 13] = [
 
 /// A group and its operations.
 pub struct OperationGroup<'a> {
-    /// Its name.
+    /// Name of the group.
     pub name: &'a str,
-    /// Its operations.
+    /// Operations of the group.
     pub operations: Vec<&'a Arc<Operation>>,
 }
 
-/// All groups.
+/// Returns all groups.
 pub fn groups(catalogue: &Catalogue) -> Vec<OperationGroup<'_>> {
     let mut groups: Vec<OperationGroup<'_>> = Vec::new();
     for operation in catalogue.operations() {

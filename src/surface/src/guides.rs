@@ -2,7 +2,7 @@
 
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
-/// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
+/// Guides in the order in which a newcomer needs them. One that is not named here comes last.
 const ORDER: [&str; 28] = [
     "fetch",
     "coverage",
@@ -37,15 +37,15 @@ const ORDER: [&str; 28] = [
 /// A guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guide {
-    /// The name of its file, without the ending: `presets`.
+    /// Name of its file without the extension: `presets`.
     pub name: &'static str,
-    /// Its first heading.
+    /// First heading.
     pub title: &'static str,
-    /// Its Markdown.
+    /// Markdown text.
     pub text: &'static str,
 }
 
-/// All guides, in their order.
+/// Returns all guides, in order.
 pub fn guides() -> impl Iterator<Item = Guide> {
     let all = GUIDES.iter().map(|(path, text)| Guide {
         name: path.strip_suffix(".md").unwrap_or(path),
@@ -68,7 +68,7 @@ mod tests {
         }
     }
 
-    /// Who opens the manual and who opens the README find the same guides in the same order.
+    /// The manual and the README list the same guides in the same order.
     #[test]
     fn the_readme_lists_the_guides_in_their_order() {
         let names: Vec<&str> = guides().map(|guide| guide.name).collect();

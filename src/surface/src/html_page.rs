@@ -1,5 +1,5 @@
-//! What every HTML document of the server begins with, whichever room wrote it: language, character set, title, icon, style, script,
-//! and the link that skips to the content. The body is the business of the layouts of the explorer, the portal and the manual.
+//! The frame of every HTML document of the server: language, character set, title, icon, style, script, and the skip link. The layouts of
+//! the explorer, the portal and the manual provide the body.
 
 use std::sync::LazyLock;
 
@@ -7,25 +7,25 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::asset::{Asset, AssetKind};
 
-/// The icon of all pages.
+/// Icon of all pages.
 pub static ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("/assets/", AssetKind::Icon, include_str!("icon.svg")));
 
-/// The id of the element that holds the content of a page. Every layout has one; the skip link leads there.
+/// Id of the element with the content of a page. Every layout has one; the skip link leads there.
 pub const MAIN_ID: &str = "main";
 
 /// The head of a document.
 pub struct HtmlPage<'a> {
-    /// Its whole title.
+    /// Complete title.
     pub title: &'a str,
-    /// Its style.
+    /// Style.
     pub style: &'a Asset,
-    /// Its script, which runs after the document was read.
+    /// Script, which runs after the document is parsed.
     pub script: &'a Asset,
 }
 
 impl HtmlPage<'_> {
-    /// The whole document around its body.
+    /// Renders the whole document around its body.
     pub fn around(&self, body: &Markup) -> Markup {
         html! {
             (DOCTYPE)

@@ -1,5 +1,4 @@
-//! JSON Schema of what goes in and what comes out, from declarations and the planner's columns.
-//! REST and MCP put it into their own documents; nothing here knows where.
+//! JSON Schema of parameters and answers, from declarations and the planner's columns. REST and MCP include it in their documents.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -8,7 +7,7 @@ use parquote_catalogue::operation::{
 };
 use parquote_engine::ResultColumn;
 
-/// A parameter's example as JSON of its type.
+/// Returns a parameter's example as JSON of its type.
 pub(crate) fn param_example(param: &Param) -> Option<Json> {
     let text = param.example.as_deref()?;
     Some(match param.ty {
@@ -20,7 +19,7 @@ pub(crate) fn param_example(param: &Param) -> Option<Json> {
     })
 }
 
-/// The schema of an answer in `format=columns`; fields around the rows stand beside these.
+/// Returns the schema of an answer in `format=columns`; fields around the rows are added by [`around`].
 pub(crate) fn of_columns() -> Json {
     json!({
         "type": "object",
@@ -40,9 +39,9 @@ pub(crate) fn of_columns() -> Json {
     })
 }
 
-/// The schema of a row: every column is always there, null where it may be.
+/// Returns the schema of a row: every column is required, and may be null if nullable.
 pub(crate) fn of_row(columns: &[ResultColumn]) -> Json {
-    // An object whose fields depend on what was asked, such as a tree of conditions, declares none.
+    // An object whose fields depend on the arguments, such as a tree of conditions, declares none.
     if columns.is_empty() {
         return json!({"type": "object"});
     }
@@ -87,7 +86,7 @@ fn column_words(column: &ResultColumn) -> String {
     }
 }
 
-/// The object around rows; `rows` are the fields that hold these.
+/// Returns the schema of the object around rows; `rows` are the fields that contain them.
 pub(crate) fn around(operation: &Operation, select: &Select, rows: &Json) -> Json {
     let mut properties = rows.as_object().cloned().unwrap_or_default();
     properties.insert("count".into(), json!({"type": "integer", "description": "Rows in this answer."}));
@@ -140,7 +139,7 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
     }
 }
 
-/// The schema of a parameter that an answer repeats.
+/// Returns the schema of a parameter that an answer repeats.
 fn echo(param: Option<&Param>) -> Json {
     let Some(param) = param else { return json!({}) };
     let mut schema = param.schema();

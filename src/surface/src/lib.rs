@@ -1,10 +1,8 @@
-//! What all protocols and pages have in common: the OpenAPI document, the manual and its guides, schemas of answers, TLS, and what surrounds
-//! every HTML page.
+//! Common parts of all protocols and pages: the OpenAPI document, the manual and its guides, schemas of answers, TLS, and the frame of
+//! every HTML page. It handles no requests: protocol adapters build on it.
 //!
-//! It knows no request: adapters of protocols stand above it.
-//!
-//! Reading order: [`groups`], [`wording`] and [`json_schema`] (what an operation is in words and in a schema), [`openapi`], [`manual`]
-//! and [`guides`], [`html_page`] and [`asset`] (every page), [`tls`], [`trail`] (what is known of a request when it is logged).
+//! Reading order: [`groups`], [`wording`] and [`json_schema`] (descriptions and schemas of operations), [`openapi`], [`manual`] and
+//! [`guides`], [`html_page`] and [`asset`] (every page), [`tls`], [`trail`] (log fields of a request).
 
 pub mod groups;
 pub mod wording;

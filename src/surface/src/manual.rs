@@ -1,5 +1,5 @@
-//! The manual as Markdown: a page an operation, and the table of all of them. Made from declarations and the planner's
-//! columns; nothing here reads or writes files.
+//! The manual as Markdown: a page per operation, and a table of all. It is generated from declarations and the planner's columns; nothing
+//! here reads or writes files.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use parquote_call::OperationTerms;
 use parquote_catalogue::operation::{AnswerFormat, Catalogue, ColumnType, Offer, Operation, Param};
 use parquote_engine::ResultColumn;
 
-/// What stands above an example's answer, and by which it is found again on a page.
+/// Text above an example's answer, which locates the answer on a page.
 const ANSWER: &str = "It answers, under `data`";
 const FENCE: &str = "```";
 
-/// The page of an operation. `columns` are those of its statements, in their order; `answer` is the JSON that its example is
-/// answered with; `terms` are those of whose data it may pass on.
+/// Renders the page of an operation. `columns` are those of its statements, in their order; `answer` is the JSON answer to its example;
+/// `terms` are those of its possible sources.
 pub fn page(
     operation: &Operation,
     columns: &[Vec<ResultColumn>],
@@ -39,14 +39,14 @@ pub fn page(
     text
 }
 
-/// The answer that a page shows, as it stands there.
+/// Returns the answer that a page shows, verbatim.
 pub(crate) fn answer_of(page: &str) -> Option<&str> {
     let (_, rest) = page.split_once(ANSWER)?;
     let (_, rest) = rest.split_once("```json\n")?;
     rest.split_once("\n```").map(|(answer, _)| answer)
 }
 
-/// All operations, a line each, under the names of their groups. `link` makes the address of a page.
+/// Renders a table of all operations with their groups. `link` returns the address of a page.
 pub fn table(catalogue: &Catalogue, link: impl Fn(&Operation) -> String) -> String {
     let mut text = String::from("| group | route | tool | tier | what it answers |\n|---|---|---|---|---|\n");
     for group in groups(catalogue) {
@@ -124,7 +124,7 @@ fn fields(text: &mut String, operation: &Operation, columns: &[Vec<ResultColumn>
     }
 }
 
-/// A line for a field, and one for each field of the rows within it.
+/// Writes a row for a field, and one for each field of the rows within it.
 fn field(text: &mut String, within: &str, column: &ResultColumn) {
     let null = if column.nullable { " or null" } else { "" };
     let name = format!("{within}{}", column.name);
@@ -189,7 +189,7 @@ fn example(text: &mut String, operation: &Operation, answer: Option<&str>) {
     }
 }
 
-/// Text as it may stand in a cell of a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
 }

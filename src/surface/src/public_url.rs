@@ -1,28 +1,28 @@
-//! The address under which everyone reaches a server.
+//! The public address of a server.
 
 use std::str::FromStr;
 
-/// The address under which everyone reaches this server: a scheme, a host, perhaps a port.
+/// The public address of this server: a scheme, a host, and a port if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(String);
 
 impl PublicUrl {
-    /// The address, without a slash at its end.
+    /// Returns the address without a trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The address of a path, which begins with a slash.
+    /// Returns the address of a path, which begins with a slash.
     pub fn at(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
 
-    /// Whether connections to it are encrypted.
+    /// Returns true if connections to it are encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.0.starts_with("https:")
     }
 
-    /// The host, with its port if it has one.
+    /// Returns the host, with its port if it has one.
     pub fn host(&self) -> &str {
         self.0.split_once("://").map_or("", |(_, host)| host)
     }
@@ -31,7 +31,7 @@ impl PublicUrl {
 impl FromStr for PublicUrl {
     type Err = String;
 
-    /// Reads `https://host`; without encryption only the machine itself is reached, for tries.
+    /// Parses `https://host`; `http` is allowed for loopback hosts only, for trying out.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || format!("`{text}` is not an address such as https://api.example.com, without a path");
         let url = url::Url::parse(text).map_err(|_| wrong())?;

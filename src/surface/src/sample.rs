@@ -1,11 +1,11 @@
-//! An answer cut short and laid out for a reader: of every list its first two, a row a line.
+//! An answer abridged and formatted for a reader: the first two items of every list, one row per line.
 
 use serde_json::Value as Json;
 
-/// How many of a list are shown.
+/// Number of items shown of a list.
 const SHOWN: usize = 2;
 
-/// The answer as text.
+/// Returns the answer as text.
 pub fn sample(answer: &Json) -> String {
     match cut(answer) {
         Json::Object(fields) => {

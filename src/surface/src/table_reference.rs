@@ -1,5 +1,5 @@
-//! The reference of tables as Markdown: of each its columns, its key, where it comes from and what reads it. Made from declarations; nothing
-//! here reads or writes files.
+//! The reference of tables as Markdown: of each its columns, its key, its origin and its readers. It is generated from declarations;
+//! nothing here reads or writes files.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ one out. `?` behind a dtype says that the column may be null, a market behind it
 string, `texts` a list of them, `int` a 64-bit integer, `number` a 64-bit float, `date` a date without time.
 ";
 
-/// The page.
+/// Renders the page.
 ///
 /// # Errors
 /// SQL that cannot be parsed.
@@ -78,7 +78,7 @@ fn dtype(column: &Column) -> String {
     format!("{}{}{market}", column.ty.word(), if column.nullable { "?" } else { "" })
 }
 
-/// Operations and tables, in words.
+/// Returns the operations and tables that read a table, as text.
 fn read_by(catalogue: &Catalogue, table: &Table) -> Result<String, EngineError> {
     let (mut operations, mut tables) = (Vec::new(), Vec::new());
     for market in Market::ALL.into_iter().filter(|market| table.is_in(*market)) {

@@ -1,5 +1,5 @@
-//! Encryption of connections, from two PEM files, which are read again when they change: a certificate that is renewed needs
-//! no restart. Where a proxy in front does it, there is none here.
+//! Encryption of connections, from two PEM files, which are reloaded when they change: a renewed certificate needs no restart. Behind a
+//! proxy that encrypts, it is not used.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
-/// A certificate and its private key, as their files had them last.
+/// A certificate and its private key, as last loaded from their files.
 #[derive(Clone)]
 pub struct Tls(Arc<CertificateFiles>);
 
@@ -24,36 +24,36 @@ struct CertificateFiles {
     config: ArcSwap<ServerConfig>,
 }
 
-/// When each file was changed last and how long it is; none of one that is not there.
+/// Modification time and length of each file; `None` for a missing one.
 type FileVersions = [Option<(SystemTime, u64)>; 2];
 
-/// Why they cannot be used.
+/// Reason for which the files cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file is not there, or holds no PEM of the kind.
+    /// A file is missing, or contains no PEM of the kind.
     #[error("{} holds no {what} in PEM form", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it should hold.
+        /// Expected content.
         what: &'static str,
-        /// Why it does not.
+        /// Cause.
         #[source]
         source: pem::Error,
     },
-    /// The two do not belong together, or are of a kind that is not supported.
+    /// The two do not belong together, or are of an unsupported kind.
     #[error("the certificate and the private key cannot be used together")]
     Pair(#[source] rustls::Error),
 }
 
 impl Tls {
-    /// How often the files are looked at.
+    /// Interval at which the files are checked.
     pub const LOOK: Duration = Duration::from_secs(5);
 
-    /// Reads a certificate, followed by those that vouch for it, and its private key.
+    /// Reads a certificate, followed by its chain, and its private key.
     ///
     /// # Errors
-    /// Files that hold something else, or do not belong together.
+    /// The files have other contents, or do not belong together.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let config = ArcSwap::new(config(certificate, key)?);
         Ok(Self(Arc::new(CertificateFiles {
@@ -63,15 +63,14 @@ impl Tls {
         })))
     }
 
-    /// Looks at the files for ever. What they hold counts from the next connection on; if it cannot be used, the certificate
-    /// that was read last stays.
+    /// Checks the files forever. New contents apply from the next connection on; if they cannot be used, the last loaded certificate stays.
     pub async fn follow(self, every: Duration) {
         let (mut read, mut seen) = (self.0.versions(), self.0.versions());
         loop {
             tokio::time::sleep(every).await;
             let (before, now) = (seen, self.0.versions());
             seen = now;
-            // The two files are replaced one after the other: they are read when they have come to rest.
+            // The two files are replaced one after the other: they are read once they have stopped changing.
             if now == read || now != before {
                 continue;
             }
@@ -89,7 +88,7 @@ impl Tls {
         }
     }
 
-    /// Encrypts a connection of HTTP.
+    /// Accepts a TLS connection.
     pub async fn accept(&self, stream: TcpStream) -> std::io::Result<TlsStream<TcpStream>> {
         TlsAcceptor::from(self.0.config.load_full()).accept(stream).await
     }

@@ -1,18 +1,18 @@
-//! What a reply tells the log and the metrics, whichever adapter made it; it is not sent to the caller.
+//! The log and metric fields of a reply, from any adapter; they are not sent to the caller.
 
 use std::sync::Arc;
 
 use parquote_catalogue::error::ClientError;
 
-/// What a reply tells the log.
+/// Log and metric fields of a reply.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
-    /// The operation asked.
+    /// Name of the operation.
     pub operation: Option<Arc<str>>,
-    /// The error behind a refusal.
+    /// Error behind a refusal.
     pub cause: Option<Arc<ClientError>>,
-    /// The size of the body before compression.
+    /// Size of the body before compression.
     pub bytes: usize,
-    /// Whether it cost something of an allowance.
+    /// True if it was charged to a quota.
     pub is_paid: bool,
 }

@@ -1,4 +1,4 @@
-//! The words that describe an operation, the same wherever it is shown.
+//! The descriptions of an operation, the same in every document.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use parquote_catalogue::operation::{
 };
 use parquote_engine::ResultColumn;
 
-/// What the program is, in a line.
+/// Description of the program in one line.
 pub const PROGRAM: &str =
     "Market intelligence for Indian and US equities from a folder of Parquet files, in one binary";
 
-/// The tier that an operation needs.
+/// Returns the tier that an operation needs.
 pub fn tier(operation: &Operation) -> &'static str {
     match operation.access {
         Access::Public => "no key",
@@ -19,7 +19,7 @@ pub fn tier(operation: &Operation) -> &'static str {
     }
 }
 
-/// What may be said in a parameter's place and what holds when nothing is, as the end of a paragraph.
+/// Returns the allowed values of a parameter and its default, as the end of a paragraph.
 pub fn allowed(param: &Param) -> String {
     let mut text = String::new();
     let characters = if matches!(param.ty, ParamType::Text | ParamType::Period) { " characters" } else { "" };
@@ -37,7 +37,7 @@ pub fn allowed(param: &Param) -> String {
     text
 }
 
-/// The value that holds when a parameter is left out.
+/// Returns the default of a parameter.
 pub fn default(param: &Param) -> Option<String> {
     let default = param.default_for(Tier::ApiMax)?;
     let mut text = String::new();
@@ -45,7 +45,7 @@ pub fn default(param: &Param) -> Option<String> {
     Some(text)
 }
 
-/// What each of an operation's answers looks like and when it is given, in the order of its columns.
+/// Returns the form of each of an operation's answers and its condition, in the order of its columns.
 pub fn shapes(operation: &Operation) -> Vec<String> {
     match operation.run {
         Some(_) => vec!["An object".to_owned()],
@@ -53,7 +53,7 @@ pub fn shapes(operation: &Operation) -> Vec<String> {
     }
 }
 
-/// What a select's answer looks like and when it is given.
+/// Returns the form of a select's answer and its condition.
 fn shape(select: &Select) -> String {
     let mut text = match select.answer {
         Answer::One => "An object".to_owned(),
@@ -71,7 +71,7 @@ fn shape(select: &Select) -> String {
     text
 }
 
-/// What is drawn of an operation's answers, a sentence for each that is.
+/// Describes the pictures of an operation's answers, a sentence for each.
 pub fn pictures(operation: &Operation) -> Vec<String> {
     let sentence = |select: &Select| {
         let kind = select.picture.as_ref()?.kind().replace('_', " ");
@@ -84,7 +84,7 @@ pub fn pictures(operation: &Operation) -> Vec<String> {
     operation.selects.iter().filter_map(sentence).collect()
 }
 
-/// A column's unit, and of numbers how far they are rounded.
+/// Returns a column's unit, and the rounding of numbers.
 pub fn unit(column: &ResultColumn) -> String {
     let decimals = column.unit.decimals().filter(|_| column.ty == ColumnType::Number);
     match (column.unit.label(), decimals) {
@@ -95,7 +95,7 @@ pub fn unit(column: &ResultColumn) -> String {
     }
 }
 
-/// What a call counts as.
+/// Returns the cost of a call.
 pub fn cost(operation: &Operation) -> String {
     match (operation.access, operation.cost) {
         (Access::Public, _) | (_, 0) => "nothing".to_owned(),
@@ -104,7 +104,7 @@ pub fn cost(operation: &Operation) -> String {
     }
 }
 
-/// The refusals that an operation may answer with: status and why.
+/// Returns the refusals of an operation: status and reason.
 pub fn refusals(operation: &Operation) -> Vec<(u16, String)> {
     let Access::From(tier) = operation.access else { return Vec::new() };
     let symbol = operation.params.iter().find(|param| param.is_symbol());

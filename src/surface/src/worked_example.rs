@@ -1,8 +1,8 @@
-//! Worked examples of guides: text with gaps that answers fill, so that their figures are those of the demo market. Pure: who asks
-//! brings the answers.
+//! Worked examples of guides: text with gaps that answers fill, so that their figures are those of the demo market. Pure: the caller
+//! provides the answers.
 //!
-//! An example stands between two comments. The first names calls, parted by `;`, and holds the text with its gaps; what follows it up
-//! to the second is that text with the gaps filled:
+//! An example is between two comments. The first names calls, separated by `;`, and contains the text with its gaps; the text up to the
+//! second is the same with the gaps filled:
 //!
 //! ```text
 //! <!-- example: market/ecs?limit=1; company/ecs?symbol={a.symbol}
@@ -12,9 +12,9 @@
 //! <!-- end of example -->
 //! ```
 //!
-//! `{b.ecs_score}` is a field of the second call's answer, `{a.2.symbol}` one of the third row of the first's; without a number a list means
-//! its first row. `{b.sue|0}` is 0 where the field is null, and `{a.#pe}` says in how many rows it is not. A call without a query is
-//! asked with the examples that its operation declares.
+//! `{b.ecs_score}` is a field of the second call's answer, `{a.2.symbol}` one of the third row of the first's; without a number a list
+//! means its first row. `{b.sue|0}` is 0 if the field is null, and `{a.#pe}` is the number of rows in which it is not. A call without a
+//! query has the example arguments that its operation declares.
 
 use serde_json::Value as Json;
 use thiserror::Error;
@@ -22,21 +22,21 @@ use thiserror::Error;
 const START: &str = "<!-- example: ";
 const END: &str = "<!-- end of example -->";
 
-/// A guide's text in pieces.
+/// A piece of a guide's text.
 #[derive(Debug)]
 pub enum GuidePiece<'a> {
-    /// Text that stays as it is.
+    /// Text that stays unchanged.
     Plain(&'a str),
-    /// An example, to be filled again.
+    /// An example to be filled.
     Example(WorkedExample<'a>),
 }
 
-/// An example: what is asked, and the text with its gaps.
+/// An example: its calls, and the text with its gaps.
 #[derive(Debug)]
 pub struct WorkedExample<'a> {
-    /// What is asked, in this order.
+    /// Calls in order.
     pub calls: Vec<ExampleCall<'a>>,
-    /// The opening comment, whole.
+    /// Complete opening comment.
     comment: &'a str,
     template: &'a str,
 }
@@ -44,12 +44,12 @@ pub struct WorkedExample<'a> {
 /// A call of an example.
 #[derive(Debug)]
 pub struct ExampleCall<'a> {
-    /// The operation's name.
+    /// Name of the operation.
     pub operation: &'a str,
     query: Option<&'a str>,
 }
 
-/// Why an example cannot be filled.
+/// Reason for which an example cannot be filled.
 #[derive(Debug, Error)]
 pub enum ExampleError {
     /// A comment or a gap does not end.
@@ -60,7 +60,7 @@ pub enum ExampleError {
     Gap(String),
 }
 
-/// A guide in pieces, in its order.
+/// Splits a guide into pieces, in order.
 ///
 /// # Errors
 /// A comment that does not end.
@@ -94,10 +94,10 @@ impl<'a> ExampleCall<'a> {
         }
     }
 
-    /// Its arguments, the gaps in them filled from the answers before it; `None` for those that the operation declares.
+    /// Returns its arguments, with gaps filled from the previous answers; `None` for those that the operation declares.
     ///
     /// # Errors
-    /// A gap that nothing fills.
+    /// A gap without a value.
     pub fn arguments(&self, answers: &[Json]) -> Result<Option<Vec<(&'a str, String)>>, ExampleError> {
         let Some(query) = self.query else { return Ok(None) };
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -106,10 +106,10 @@ impl<'a> ExampleCall<'a> {
 }
 
 impl WorkedExample<'_> {
-    /// The example with its gaps filled, both comments around it.
+    /// Returns the example with its gaps filled, between its comments.
     ///
     /// # Errors
-    /// A gap that nothing fills.
+    /// A gap without a value.
     pub fn written(&self, answers: &[Json]) -> Result<String, ExampleError> {
         Ok(format!("{}{}\n{END}", self.comment, filled(self.template, answers)?))
     }
@@ -128,7 +128,7 @@ fn filled(template: &str, answers: &[Json]) -> Result<String, ExampleError> {
     Ok(text)
 }
 
-/// What stands in a gap.
+/// Returns the text of a gap.
 fn figure(name: &str, answers: &[Json]) -> Option<String> {
     let (path, instead) = name.split_once('|').map_or((name, None), |(path, instead)| (path, Some(instead)));
     let mut steps = path.split('.');

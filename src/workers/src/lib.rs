@@ -1,14 +1,13 @@
-//! Several machines: workers that run units of a derivation, or parts of the plan of a SELECT, for somebody who has their key.
+//! Distributed execution: workers run units of a derivation, or parts of a SELECT's plan, for clients that have their key.
 //!
-//! A worker keeps no state. It takes files from a transfer store beside the data, runs what it is handed, and leaves what it made there.
-//! The engine that carries plans and rows over the network is `datafusion-distributed`, and no other room knows it. A plan may read any
-//! file that a worker may read, so a key is asked for before anything else. Whoever asks and whoever works must be the same code: their
-//! figures are equal to the last bit, and another version is refused.
+//! A worker is stateless. It fetches files from a transfer store next to the data, runs what it receives, and uploads the results there.
+//! Only this crate knows the engine that carries plans and rows over the network, `datafusion-distributed`. A plan may read any file that
+//! the worker may read, so the key is checked first. Client and worker must run the same code, so that derived figures are equal to the
+//! last bit; other versions are rejected.
 //!
-//! What a worker loses is asked for again: what is done is noted in the transfer store, workers that do not answer are left out, and the
-//! rest is handed to the others.
+//! Lost work is submitted again: results are recorded in the transfer store, unreachable workers are left out, and the others get the rest.
 //!
-//! All of it needs the feature `distributed`. A build without it has the same names, and their functions return an error that says so.
+//! All of it needs the feature `distributed`. A build without it has the same names, whose functions return an error that says so.
 
 mod worker_settings;
 

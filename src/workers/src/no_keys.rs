@@ -1,4 +1,4 @@
-//! Keys and certificates of workers in a build without the feature: none can be read.
+//! Worker keys and certificates in a build without the feature: none can be read.
 
 use std::path::Path;
 
@@ -9,23 +9,23 @@ use parquote_catalogue::features::missing_feature;
 #[error("{}", missing_feature("work on other machines", "workers"))]
 pub struct WorkersError;
 
-/// A key that cannot be read here.
+/// The key type of such a build; it has no values.
 #[derive(Debug, Clone)]
 pub enum WorkerKey {}
 
 impl WorkerKey {
-    /// Returns the error.
+    /// Always fails: the feature is missing.
     pub fn read(_: &Path) -> Result<Self, WorkersError> {
         Err(WorkersError)
     }
 }
 
-/// Certificates that cannot be read here.
+/// The certificates type of such a build; it has no values.
 #[derive(Debug, Clone)]
 pub enum WorkerTls {}
 
 impl WorkerTls {
-    /// Returns the error.
+    /// Always fails: the feature is missing.
     pub fn read(_: &Path, _: &Path, _: &Path) -> Result<Self, WorkersError> {
         Err(WorkersError)
     }

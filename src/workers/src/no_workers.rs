@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use super::no_keys::{WorkerKey, WorkerTls, WorkersError};
 use super::worker_settings::WorkerSettings;
 
-/// Returns the error.
+/// Always fails: the feature is missing.
 pub async fn serve(
     _: Arc<Catalogue>,
     _: TcpListener,
@@ -25,12 +25,12 @@ pub async fn serve(
     Err(WorkersError)
 }
 
-/// Workers, of whom there are none.
+/// The workers type of such a build; it has no values.
 #[derive(Debug, Clone)]
 pub enum Fleet {}
 
 impl Fleet {
-    /// Returns the error.
+    /// Always fails: the feature is missing.
     pub async fn meet(
         _: &Catalogue,
         _: &str,
@@ -41,13 +41,13 @@ impl Fleet {
         Err(WorkersError)
     }
 
-    /// The same for one market.
+    /// Returns the same workers, for a market.
     #[must_use]
     pub fn of(&self, _: Market) -> Self {
         match *self {}
     }
 
-    /// The rows of a SELECT.
+    /// Returns the rows of a SELECT.
     pub async fn select(
         &self,
         _: &Catalogue,
@@ -58,7 +58,7 @@ impl Fleet {
         match *self {}
     }
 
-    /// Takes away what passed between workers.
+    /// Removes the files that passed between workers.
     pub async fn tidy(&self) {
         match *self {}
     }

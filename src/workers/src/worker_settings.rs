@@ -4,19 +4,19 @@ use std::path::PathBuf;
 
 use super::{WorkerKey, WorkerTls};
 
-/// How a worker runs.
+/// Settings of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerSettings {
-    /// The folder or object store beside whose sets files pass.
+    /// The folder or object store whose transfer store is used.
     pub data: String,
-    /// The folder below which it runs units and keeps their inputs.
+    /// The parent folder of working folders and cached inputs.
     pub cache: PathBuf,
-    /// Bytes of inputs that it keeps for the next units.
+    /// Most bytes of cached inputs.
     pub cache_bytes: u64,
     /// The shared key.
     pub key: WorkerKey,
-    /// Certificates; none where nothing is encrypted.
+    /// Certificates; `None` without encryption.
     pub tls: Option<WorkerTls>,
-    /// Whether the key may cross a network in clear text.
+    /// True if the key may cross a network in clear text.
     pub clear_text: bool,
 }

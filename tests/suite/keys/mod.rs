@@ -29,6 +29,9 @@ mod defence;
 /// First start, restart, changes while running, and what is written where.
 mod running;
 
+/// Pages and prompts that are read again.
+mod live_pages;
+
 /// What operators are told in figures.
 mod metrics;
 

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use parquote::explorer as pages;
 use reqwest::Method;
 
-use super::visit::{expected, visit};
+use super::visit::{expected, routes, visit};
 use crate::server::SERVER;
 
 /// As many addresses of one kind are looked at: the pages of thousands of companies are alike.
@@ -58,7 +57,7 @@ fn links_lead_to_pages_that_exist() {
     }
     assert!(seen.len() > 150, "{}", seen.len());
     // Nothing stands alone: every page that needs no more than its path is reached.
-    for (_, path) in pages::routes().filter(|(_, path)| !path.contains('{')) {
+    for (_, path) in routes().into_iter().filter(|(_, path)| !path.contains('{')) {
         let is_of_a_form = ["/search", "/run", "/list"].iter().any(|end| path.ends_with(end));
         assert!(is_of_a_form || seen.contains(&path), "nothing leads to {path}");
     }

@@ -2,8 +2,8 @@
 
 use std::io::Read as _;
 
-use parquote::explorer as pages;
-use parquote::operation::Market;
+use parquote::explorer::pages::Pages;
+use parquote::operation::{Catalogue, Market};
 use reqwest::Method;
 
 use super::markup::{Tag, read};
@@ -19,7 +19,7 @@ pub(super) struct Visit {
 
 /// The path of every page of both markets, with the symbol of a company that has everything.
 pub(super) fn paths() -> Vec<String> {
-    pages::routes().map(|(market, path)| path.replace("{symbol}", symbol(market))).collect()
+    routes().into_iter().map(|(market, path)| path.replace("{symbol}", symbol(market))).collect()
 }
 
 /// The status of a page here: runs of agents and keys of models are kept in a state file, which this server has not.
@@ -82,4 +82,11 @@ impl Visit {
         let links = self.all("a").filter_map(|tag| tag.attribute("href"));
         links.filter(|link| link.starts_with('/')).map(str::to_owned).collect()
     }
+}
+
+/// Returns the declared paths of all pages, with their market.
+pub(super) fn routes() -> Vec<(Market, String)> {
+    let pages = Pages::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
+    let in_market = |market| pages.in_market(market).map(move |page| (market, page.route(market)));
+    Market::ALL.into_iter().flat_map(in_market).collect()
 }

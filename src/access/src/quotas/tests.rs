@@ -1,4 +1,4 @@
-//! Tests of counting: the time is an argument, and servers on one state file are quotas that report in turn.
+//! Tests of counting. The time is an argument, and servers on one state are several `Quotas` that report in turn.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,7 +14,7 @@ fn left(day: u32, hour: u32) -> Quota {
     Quota { day, hour }
 }
 
-/// Takes from what is known here, as where nobody else counts.
+/// Takes a cost from memory, as a single server does.
 fn take(quotas: &Quotas, key: i64, quota: Quota, cost: u32, at: i64) -> Result<Quota, Untaken> {
     quotas.take(key, Take { quota, cost, at }, Backing::Memory).map(|taken| taken.left)
 }
@@ -36,7 +36,7 @@ fn both_windows_are_taken_from_or_neither() {
     assert_eq!(take(&quotas, 1, QUOTA, 0, NOON), Ok(left(40, 0)));
     assert_eq!(take(&quotas, 2, QUOTA, 51, NOON), Err(Untaken::Full(FullWindow::Day)));
     assert_eq!(quotas.left(1, QUOTA, NOON + 3_599), left(40, 0));
-    // The next hour is fresh, the day goes on; midnight makes both fresh.
+    // The next hour starts empty, the day continues; midnight resets both.
     assert_eq!(quotas.left(1, QUOTA, NOON + 3_600), left(40, 10));
     assert_eq!(take(&quotas, 1, QUOTA, 1, NOON + 3_600), Ok(left(39, 9)));
     assert_eq!(quotas.left(1, QUOTA, NOON + 43_199), left(39, 10));
@@ -86,12 +86,12 @@ fn the_file_is_followed_and_gets_each_count_once() {
     let used = pending(&quotas, NOON)[0].ask.used;
     assert_eq!((used.day_used, used.hour_used, used.total), (2, 2, 2));
     assert!(pending(&quotas, NOON).is_empty());
-    // Another server counted 5; here one more was taken while the file was written.
+    // Another server counted 5; one more was taken here during the write.
     take(&quotas, 1, QUOTA, 1, NOON).unwrap();
     let Window { day, hour } = Window::of(NOON);
     quotas.follow(&counted(Counted { key_id: 1, day, day_used: 7, hour, hour_used: 7 }));
     assert_eq!(quotas.left(1, QUOTA, NOON), left(42, 2));
-    // A write that failed is tried again with what came since.
+    // A failed write is retried with the use since.
     let lost = pending(&quotas, NOON);
     quotas.put_back(&lost);
     take(&quotas, 1, QUOTA, 1, NOON).unwrap();
@@ -106,7 +106,7 @@ fn an_old_row_of_the_file_turns_no_window_back() {
     for (days, hours) in [(0, 1), (0, 2), (1, 5), (2, 48), (400, 9_600)] {
         let (day, hour) = (now.day - days, now.hour - hours);
         quotas.follow(&counted(Counted { key_id: 1, day, day_used: 9, hour, hour_used: 9 }));
-        // Of the same day the file's count holds, and what it does not have yet comes on top: 50 - 9 - 5.
+        // On the same day the state's count applies, plus unreported use: 50 - 9 - 5.
         assert_eq!(quotas.left(1, QUOTA, NOON), left(36, 5), "{days} days, {hours} hours");
     }
     assert_eq!(pending(&quotas, NOON)[0].ask.used.day_used, 5);
@@ -116,14 +116,14 @@ fn an_old_row_of_the_file_turns_no_window_back() {
 fn what_is_written_late_is_of_the_present_window() {
     let quotas = Quotas::default();
     take(&quotas, 1, QUOTA, 5, NOON).unwrap();
-    // The file could not be written for three hours.
+    // The state could not be written for three hours.
     let late = pending(&quotas, NOON + 3 * 3_600)[0].ask.used;
     let now = Window::of(NOON + 3 * 3_600);
     assert_eq!((late.day, late.day_used, late.hour, late.hour_used), (now.day, 5, now.hour, 0));
     assert_eq!(late.total, 5);
 }
 
-/// Servers on one state file with one key.
+/// Servers on one state with one key.
 struct Servers {
     store: Store,
     quotas: Vec<Quotas>,
@@ -140,7 +140,7 @@ impl Servers {
         Self { store, quotas: (0..count).map(|_| Quotas::default()).collect(), _folder: folder }
     }
 
-    /// A server reports and asks, as its thread does.
+    /// Reports and requests leases for one server, as its sync thread does.
     fn settle(&mut self, nth: usize, at: i64) {
         let (quotas, servers) = (&self.quotas[nth], self.quotas.len() as u32);
         let reports = quotas.reports(None, at, servers);
@@ -150,7 +150,7 @@ impl Servers {
         quotas.settle(&reports, &leased, at);
     }
 
-    /// A call at a server, which asks for a lease where it has none.
+    /// Calls at a server, requesting a lease if it has none.
     fn call(&mut self, nth: usize, quota: Quota, at: i64) -> Result<Quota, Untaken> {
         let take = Take { quota, cost: 1, at };
         let mut taken = self.quotas[nth].take(1, take, Backing::Lease);
@@ -162,7 +162,7 @@ impl Servers {
         taken.map(|taken| taken.left)
     }
 
-    /// What the file has: used in the hour, and held by all.
+    /// Returns the state's counts: use in the hour, and calls held by all.
     fn on_file(&mut self) -> (i64, i64) {
         let server = CountingServer { id: 0, now: 0, followed: 0 };
         let changes = self.store.changes_since(None, server).unwrap();
@@ -177,7 +177,7 @@ fn a_server_that_is_alone_gives_all_of_a_quota_and_says_what_is_left() {
         assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(50 - nth, 10 - nth)));
     }
     assert_eq!(servers.call(0, QUOTA, NOON), Err(Untaken::Full(FullWindow::Hour)));
-    // What proves free may be used again, reported or not.
+    // Refunded calls may be used again, reported or not.
     servers.quotas[0].give_back(1, 1, NOON);
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
     servers.settle(0, NOON);
@@ -186,7 +186,7 @@ fn a_server_that_is_alone_gives_all_of_a_quota_and_says_what_is_left() {
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(41, 1)));
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
     assert_eq!(servers.call(0, QUOTA, NOON), Err(Untaken::Full(FullWindow::Hour)));
-    // The next hour begins with a lease of its own, to the end of the day's quota.
+    // Each hour begins with a new lease, until the day's quota ends.
     for hour in 1..=4 {
         let all = (0..10).all(|_| servers.call(0, QUOTA, NOON + 3_600 * hour).is_ok());
         assert!(all, "hour {hour}");
@@ -199,7 +199,7 @@ fn several_servers_never_give_more_than_a_quota_whoever_is_killed() {
     let quota = left(500, 100);
     let mut servers = Servers::new(2);
     let mut given = 0;
-    // The first is killed after some calls: what it held is lost, and no more.
+    // The first server is killed after some calls: only its lease is lost.
     for _ in 0..7 {
         given += i64::from(servers.call(0, quota, NOON).is_ok());
     }
@@ -219,7 +219,7 @@ fn what_is_leased_and_not_used_goes_back_in_two_seconds_and_with_the_hour() {
     let mut servers = Servers::new(2);
     servers.call(0, quota, NOON).unwrap();
     assert_eq!(servers.on_file(), (0, 12));
-    // Used all the time it is kept; idle for two seconds it is not.
+    // A used lease is retained; after two idle seconds it is returned.
     servers.settle(0, NOON + 1);
     assert_eq!(servers.on_file(), (1, 11));
     servers.settle(0, NOON + 2);
@@ -229,7 +229,7 @@ fn what_is_leased_and_not_used_goes_back_in_two_seconds_and_with_the_hour() {
     }
     servers.settle(1, NOON + 2);
     assert_eq!(servers.call(0, quota, NOON + 2), Err(Untaken::Full(FullWindow::Hour)));
-    // At the turn of the hour nothing of the last is held. The other was not seen for so long, so that this one is alone.
+    // After the turn of the hour, leases of the past one are gone. The other server was not seen for that long, so this one is alone.
     servers.call(0, quota, NOON + 3_600).unwrap();
     servers.settle(1, NOON + 3_600);
     assert_eq!(servers.on_file(), (0, 25));
@@ -260,7 +260,7 @@ fn nobody_is_refused_for_calls_that_go_back_at_this_moment() {
         servers.quotas[0].take(1, Take { quota, cost: 1, at: NOON }, Backing::Lease).map(drop)
     };
     assert_eq!(take(&servers), Err(Untaken::Unleased));
-    // More wait than there is left: all of it is leased.
+    // More calls wait than are left: all that is left is leased.
     let _wait: Vec<_> = (0..60).map(|_| servers.quotas[0].wait(1, 1)).collect();
     servers.settle(0, NOON);
     assert_eq!(take(&servers), Ok(()));

@@ -5,24 +5,24 @@ use crate::{Agent, MarketTools};
 
 const TURNS: u32 = 4;
 
-/// What an analyst is asked for first.
+/// First request to an analyst.
 pub(super) const ARGUE: &str = "\
 Now vote, as JSON. BUY, WATCH or AVOID, by your lens alone. The gates have a vote of their own; you may differ from it only if \
 figures that you have read say that the gates miss something, and your argument names them.";
 
-/// What an analyst is asked for when the others have spoken.
+/// Request to an analyst after the others have argued.
 pub(super) const ANSWER_OTHERS: &str = "\
 The others have voted, as shown. Answer them, as JSON: argue against the strongest point of those who vote differently, or \
 yield to it and change your vote. If all vote alike, argue the best case against all of you, and keep or change your vote. \
 Use no figure that has not been given.";
 
-/// What the chair is asked for.
+/// Request to the chair.
 pub(super) const RULE: &str = "\
 Now rule, as JSON. Your verdict is BUY, WATCH or AVOID. If it is not the signal of the gates, departs_because says in a sentence \
 which argument outweighs them; otherwise it is empty. The research stance that fits BUY is accumulate or \
 accumulate-on-confirmation, WATCH accumulate-on-confirmation, monitor or reduce, AVOID reduce or avoid.";
 
-/// The analyst of a lens.
+/// Builds the analyst of a lens.
 pub(super) fn analyst(lens: &Lens) -> Agent {
     let (looks, india, us): (&str, &[&str], &[&str]) = match lens.name {
         "quality_compounder" => (
@@ -60,7 +60,7 @@ pub(super) fn analyst(lens: &Lens) -> Agent {
     }
 }
 
-/// The chair, who reads everybody and has no tools.
+/// Builds the chair, who reads all analysts and has no tools.
 pub(super) fn chair() -> Agent {
     Agent {
         name: "chair".to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn chair() -> Agent {
     }
 }
 
-/// A hash of the committee's instructions: a run continues with the instructions that it began with, or fails.
+/// Returns a hash of the committee's instructions: a run continues with the instructions it began with, or fails.
 pub(super) fn fingerprint() -> String {
     let mut hasher = blake3::Hasher::new();
     for text in [ARGUE, ANSWER_OTHERS, RULE, &chair().prompt] {

@@ -1,4 +1,4 @@
-//! The structured answers that the committee's members give.
+//! Structured answers of the committee's members.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -74,15 +74,15 @@ impl StructuredAnswer for Ruling {
 }
 
 impl Ruling {
-    /// Why the verdict is not the signal of the gates, as far as it is said.
+    /// Returns the stated reason why the verdict differs from the signal, or an empty text.
     pub(super) fn reason(&self) -> &str {
         self.departs_because.as_deref().unwrap_or_default().trim()
     }
 
-    /// Whether the ruling holds together.
+    /// Checks that the ruling is consistent with the signal.
     ///
     /// # Errors
-    /// What does not.
+    /// The inconsistency.
     pub(super) fn check(&self, signal: Vote) -> Result<(), String> {
         let (verdict, stance) = (self.verdict.word(), self.research_stance.word());
         if self.summary.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! The figures of a symbol that the gates of a lens test.
+//! Figures of a symbol that the gates test.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use serde_json::{Map, Value as Json};
 
 use parquote_catalogue::operation::Market;
 
-/// The value of a figure; null if it is unknown.
+/// Value of a figure.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum FactValue {
-    /// Not known.
+    /// Unknown.
     #[default]
     Null,
     /// A number.
     Number(f64),
-    /// A word, such as `safe`.
+    /// A word such as `safe`.
     Text(String),
 }
 
-/// The figures of a symbol, by field: those of the operations, and `sector_median_pe`.
+/// Figures of a symbol by field: those of the operations, and `sector_median_pe`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StockFacts {
     /// The symbol.
@@ -28,18 +28,18 @@ pub struct StockFacts {
     pub fields: BTreeMap<String, FactValue>,
 }
 
-/// Gives the figures of symbols that [`LENSES`](super::LENSES) name, from the snapshot of a run.
+/// Source of the figures that [`LENSES`](super::LENSES) need, from the snapshot of a run.
 #[async_trait]
 pub trait FactSource: Send + Sync {
-    /// The figures of a symbol in the snapshot of this id.
+    /// Returns the figures of a symbol in a snapshot.
     ///
     /// # Errors
-    /// Words for the caller, such as that there is no such symbol.
+    /// A message for the caller, for example for an unknown symbol.
     async fn facts(&self, snapshot: &str, symbol: &str, market: Market) -> Result<StockFacts, String>;
 }
 
 impl FactValue {
-    /// The figure as JSON; null where it is not known or not finite.
+    /// Returns the figure as JSON; null if it is unknown or not finite.
     pub fn json(&self) -> Json {
         match self {
             Self::Null => Json::Null,
@@ -50,7 +50,7 @@ impl FactValue {
 }
 
 impl StockFacts {
-    /// A figure; null where there is none.
+    /// Returns a figure; `Unknown` if it is missing.
     pub fn get(&self, field: &str) -> FactValue {
         match self.fields.get(field) {
             Some(FactValue::Number(number)) if !number.is_finite() => FactValue::Null,
@@ -59,7 +59,7 @@ impl StockFacts {
         }
     }
 
-    /// All figures as an object, the symbol first.
+    /// Returns all figures as an object, with the symbol first.
     pub fn json(&self) -> Json {
         let mut object = Map::from_iter([("symbol".to_owned(), Json::from(self.symbol.as_str()))]);
         object.extend(self.fields.keys().map(|field| (field.clone(), self.get(field).json())));

@@ -1,4 +1,4 @@
-//! Evaluates the lenses on one symbol: gates, votes, and how far the lenses agree. No model takes part.
+//! Evaluates the lenses for one symbol: gates, votes and agreement, without a model.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::gate::GateResult;
 use super::lenses::{LENSES, Lens};
 use parquote_catalogue::operation::Market;
 
-/// Percent of its gates at which a lens votes WATCH.
+/// Percentage of passed gates from which a lens votes WATCH.
 const WATCH_AT: usize = 60;
 
 /// The result of a fast scan of one symbol.
@@ -15,48 +15,48 @@ const WATCH_AT: usize = 60;
 pub struct FastScanResult {
     /// The symbol.
     pub symbol: String,
-    /// The vote of most lenses.
+    /// Vote of the majority of lenses.
     pub committee_signal: Vote,
-    /// Percent of the lenses with a vote that vote so, at full precision; none with fewer than two votes.
+    /// Percentage of the voting lenses that vote so, at full precision; `None` with fewer than two votes.
     pub agreement_score: Option<f64>,
-    /// Each lens.
+    /// Results of the lenses.
     pub lenses: Vec<LensResult>,
 }
 
 /// The result of one lens on one symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LensResult {
-    /// The lens.
+    /// Name of the lens.
     pub name: String,
-    /// How it votes.
+    /// Its vote.
     pub vote: Vote,
-    /// Gates that pass.
+    /// Number of passed gates.
     pub passed: usize,
-    /// Gates that are counted.
+    /// Number of counted gates.
     pub of: usize,
-    /// Gates of which figure and threshold are known.
+    /// Number of gates with known figure and threshold.
     pub gates_known: usize,
-    /// Gates that are not counted, since the market has no row of their table.
+    /// Gates that are not counted, as the market has no row of their table.
     pub not_counted: Vec<String>,
-    /// Each gate.
+    /// Results of the gates.
     pub gates: Vec<GateResult>,
 }
 
-/// A vote, from the best to the worst.
+/// A vote, ordered from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Vote {
     /// All gates pass.
     Buy,
-    /// At least 60 % of them do.
+    /// At least 60 % of the gates pass.
     Watch,
-    /// Fewer do.
+    /// Fewer than 60 % pass.
     Avoid,
-    /// Fewer than half of the gates are known, so that there is no vote.
+    /// No vote: fewer than half of the gates are known.
     InsufficientData,
 }
 
-/// The lenses on a symbol of a market.
+/// Evaluates all lenses for a symbol.
 pub fn evaluate(facts: &StockFacts, market: Market) -> FastScanResult {
     let lenses: Vec<LensResult> = LENSES.iter().map(|lens| lens.evaluate(facts, market)).collect();
     let votes: Vec<Vote> = lenses.iter().map(|lens| lens.vote).collect();
@@ -64,8 +64,7 @@ pub fn evaluate(facts: &StockFacts, market: Market) -> FastScanResult {
     FastScanResult { symbol: facts.symbol.clone(), committee_signal, agreement_score, lenses }
 }
 
-/// The vote that most cast, and the percent who did; WATCH on a split. What has no vote counts in neither, and a single vote is no
-/// majority.
+/// Returns the majority vote and its percentage; WATCH on a split. `InsufficientData` counts in neither, and a single vote is no majority.
 pub(super) fn majority(votes: &[Vote]) -> (Vote, Option<f64>) {
     let cast = votes.iter().filter(|vote| **vote != Vote::InsufficientData).count();
     if cast < 2 {
@@ -83,7 +82,7 @@ pub(super) fn majority(votes: &[Vote]) -> (Vote, Option<f64>) {
 }
 
 impl Lens {
-    /// The lens on a symbol of a market.
+    /// Evaluates the lens for a symbol.
     pub fn evaluate(&self, facts: &StockFacts, market: Market) -> LensResult {
         let gates: Vec<GateResult> = self.gates(market).iter().map(|gate| gate.evaluate(facts)).collect();
         let left_out = self.gates(market).iter().filter(|gate| !gate.is_counted(facts));
@@ -101,7 +100,7 @@ impl Lens {
 }
 
 impl Vote {
-    /// The vote as it is shown.
+    /// Returns the vote as displayed.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Buy => "BUY",

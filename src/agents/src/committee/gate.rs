@@ -1,26 +1,26 @@
-//! A gate: one figure against a threshold.
+//! A gate: the comparison of a figure with a threshold.
 
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::facts::{FactValue, StockFacts};
 
-/// One figure against a threshold.
+/// A comparison of a figure with a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LensGate {
-    /// What it asks, in a word.
+    /// Short name of the condition.
     pub name: &'static str,
-    /// The figure.
+    /// Field of the figure.
     pub field: &'static str,
-    /// How it is compared.
+    /// Comparison operator.
     pub op: Op,
-    /// With what.
+    /// Threshold.
     pub threshold: Threshold,
-    /// The figure with the number of rows that the market has of its table, where that may be none: then the gate is not counted.
+    /// Field with the row count of the figure's table in the market, if the table may be empty: then the gate is not counted.
     pub on_file: Option<&'static str>,
 }
 
-/// How a figure is compared.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Op {
     /// At least.
@@ -29,44 +29,44 @@ pub enum Op {
     /// At most.
     #[serde(rename = "<=")]
     AtMost,
-    /// The same.
+    /// Equal.
     #[serde(rename = "=")]
     Is,
 }
 
-/// With what a figure is compared.
+/// The threshold of a gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Threshold {
     /// A number.
     Number(f64),
     /// A word.
     Word(&'static str),
-    /// Another figure of the symbol, such as the median of its sector.
+    /// Another figure of the symbol, such as its sector's median.
     Field(&'static str),
 }
 
-/// A gate on a symbol.
+/// The result of a gate for a symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GateResult {
-    /// The gate.
+    /// Name of the gate.
     pub name: String,
-    /// The figure; null where it is not known.
+    /// The figure; null if unknown.
     pub value: Json,
-    /// What it is compared with; null where that is not known.
+    /// The threshold; null if unknown.
     pub threshold: Json,
-    /// How.
+    /// Comparison operator.
     pub op: Op,
-    /// Whether it passes; what is not known does not.
+    /// True if it passes; an unknown figure does not.
     pub pass: bool,
 }
 
 impl LensGate {
-    /// Whether it is counted: the market has rows of its table.
+    /// Returns true if the gate is counted: the market has rows of its table.
     pub(super) fn is_counted(&self, facts: &StockFacts) -> bool {
         self.on_file.is_none_or(|rows| facts.get(rows) != FactValue::Number(0.0))
     }
 
-    /// The gate on a symbol. A figure that is not known does not pass, nor does one whose threshold is not known.
+    /// Evaluates the gate for a symbol. An unknown figure or threshold does not pass.
     pub fn evaluate(&self, facts: &StockFacts) -> GateResult {
         let value = facts.get(self.field);
         let threshold = self.threshold.fact(facts);
@@ -90,7 +90,7 @@ impl LensGate {
 }
 
 impl GateResult {
-    /// Whether figure and threshold are known.
+    /// Returns true if figure and threshold are known.
     pub(super) fn is_known(&self) -> bool {
         !self.value.is_null() && !self.threshold.is_null()
     }

@@ -3,18 +3,18 @@
 use super::gate::{LensGate, Op, Threshold};
 use parquote_catalogue::operation::Market;
 
-/// A way to look at a company: gates that it should pass.
+/// A lens: a view on companies, with gates that a good one passes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lens {
     /// Its name, the same in both markets.
     pub name: &'static str,
-    /// What it looks for.
+    /// Description of its criteria.
     pub words: &'static str,
     india: &'static [LensGate],
     us: &'static [LensGate],
 }
 
-/// The lenses, in the order in which they are shown.
+/// The lenses, in display order.
 pub const LENSES: [Lens; 3] = [
     Lens {
         name: "quality_compounder",
@@ -56,7 +56,7 @@ const VALUE: [LensGate; 5] = [
 ];
 
 impl Lens {
-    /// The gates in a market.
+    /// Returns its gates in a market.
     pub fn gates(&self, market: Market) -> &'static [LensGate] {
         match market {
             Market::India => self.india,

@@ -1,7 +1,7 @@
-//! The committee: three lenses that judge a company by fixed gates, and a run of agents that argues about the result.
+//! The committee: three lenses that judge a company by fixed gates, and a run of agents that argue about the result.
 //!
-//! [`evaluate`] is arithmetic and needs no model. [`CommitteeWork`] has one analyst argue for each lens, lets the analysts
-//! answer each other, and lets a chair decide. The report shows the gates beside the verdict; the verdict never changes them.
+//! [`evaluate`] is arithmetic and needs no model. In [`CommitteeWork`], one analyst argues for each lens, the analysts answer each other,
+//! and a chair decides. The report shows the gates with the verdict; the verdict never changes them.
 
 mod facts;
 mod gate;

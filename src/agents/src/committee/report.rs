@@ -18,23 +18,23 @@ pub struct CommitteeReport {
     pub as_of: chrono::NaiveDate,
     /// The chair's verdict.
     pub verdict: Vote,
-    /// The signal of the gates, which no model has touched.
+    /// The signal of the gates, independent of any model.
     pub committee_signal: Vote,
-    /// Why the verdict is not the signal; null where it is.
+    /// Reason why the verdict differs from the signal; `None` if it does not.
     pub departs_because: Option<String>,
-    /// Percent of the analysts whose final vote is that of most, with one decimal.
+    /// Percentage of the analysts whose final vote is the majority's, with one decimal.
     pub agreement_score: f64,
-    /// What research should do with it.
+    /// Recommendation for research.
     pub research_stance: ResearchStance,
-    /// The chair's words.
+    /// The chair's summary.
     pub summary: String,
-    /// Each lens.
+    /// Reports of the lenses.
     pub lenses: Vec<LensReport>,
-    /// The lenses that do not vote as most do.
+    /// Lenses that vote against the majority.
     pub dissent: Vec<Dissent>,
-    /// What could prove the verdict wrong.
+    /// Risks to the verdict.
     pub risks: Vec<String>,
-    /// Numbers that no tool and no gate gave; they were struck.
+    /// Numbers without support by a tool or gate; they are struck from the texts.
     pub unsupported_numbers: Vec<Unsupported>,
     /// The model.
     pub model: String,
@@ -51,13 +51,13 @@ pub struct LensReport {
     pub vote: Vote,
     /// The vote of its gates.
     pub gate_vote: Vote,
-    /// Why: the argument for the final vote.
+    /// Argument for the final vote.
     pub argument: String,
-    /// The gates.
+    /// Results of its gates.
     pub gates: Vec<GateResult>,
 }
 
-/// A lens that does not vote as most do.
+/// A lens that votes against the majority.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Dissent {
     /// The lens.
@@ -68,28 +68,28 @@ pub struct Dissent {
     pub argument: String,
 }
 
-/// What research should do with a company.
+/// A recommendation for research on a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResearchStance {
-    /// The case is made.
+    /// The case is convincing.
     Accumulate,
-    /// The case is made once something named has happened.
+    /// The case is convincing once a named event has happened.
     AccumulateOnConfirmation,
-    /// Nothing to do but to look again.
+    /// Watch only.
     Monitor,
     /// The case weakens.
     Reduce,
-    /// There is none.
+    /// There is no case.
     Avoid,
 }
 
 impl ResearchStance {
-    /// All of them, from the best to the worst.
+    /// All stances, from best to worst.
     pub const ALL: [Self; 5] =
         [Self::Accumulate, Self::AccumulateOnConfirmation, Self::Monitor, Self::Reduce, Self::Avoid];
 
-    /// The stance as it is shown.
+    /// Returns the stance as displayed.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Accumulate => "accumulate",
@@ -100,7 +100,7 @@ impl ResearchStance {
         }
     }
 
-    /// Whether it goes with a verdict.
+    /// Returns true if the stance is consistent with a verdict.
     pub const fn fits(self, verdict: Vote) -> bool {
         matches!(
             (verdict, self),

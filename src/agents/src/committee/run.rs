@@ -1,4 +1,4 @@
-//! The run of a committee: facts and gates, one analyst for each lens, a round of answers to each other, then the chair.
+//! A run of the committee: facts and gates, one analyst per lens, a round of replies to each other, then the chair.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,26 +22,26 @@ use crate::{
 };
 use parquote_catalogue::operation::Market;
 
-/// Agents of a committee: an analyst a lens, and the chair.
+/// Number of agents: one analyst per lens, and the chair.
 pub const AGENTS: u32 = LENSES.len() as u32 + 1;
-/// How long a run takes, in seconds, from and to.
+/// Expected duration of a run in seconds, minimum and maximum.
 pub const RUNTIME_S: [u32; 2] = [60, 240];
-/// What a run uses, by the sizes of its prompts and of the answers that it reads.
+/// Expected token use of a run, from the sizes of its prompts and of the answers it reads.
 pub const EXPECTED_TOKENS: TokenRange = TokenRange { input: [50_000, 140_000], output: [7_000, 20_000] };
-/// What a run may spend.
+/// Spending limit of a run.
 pub const LIMIT: Limit = Limit { tokens: 400_000, cost_microusd: 3_000_000 };
 
-/// The operation that facts and gates are cited by.
+/// Operation under which facts and gates are cited.
 const SCAN: &str = "fast_scan_committee";
-/// Characters of a text of a report.
+/// Maximum characters of a text in a report.
 const TEXT: usize = 3_000;
 
-/// The specification of a committee job. It may have more fields, for whoever builds the run's context.
+/// Specification of a committee job. Further fields are left to the builder of the run's context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitteeSpec {
     /// The symbol.
     pub symbol: String,
-    /// The provider that the caller named.
+    /// Provider chosen by the caller.
     #[serde(default)]
     pub provider: Option<String>,
     /// The market.
@@ -55,7 +55,7 @@ pub struct CommitteeWork {
 }
 
 impl CommitteeWork {
-    /// Work with these contexts and facts.
+    /// Builds the handler from sources of contexts and facts.
     pub fn new(contexts: Arc<dyn RunContexts>, facts: Arc<dyn FactSource>) -> Self {
         Self { contexts, facts }
     }
@@ -100,7 +100,7 @@ struct Analyst<'a> {
     lens: &'static Lens,
     gates: LensResult,
     agent_run: AgentRun<'a>,
-    /// What it was told and what it read.
+    /// Its instructions and the data it read.
     prompt: String,
     ledger: EvidenceLedger,
     opinion: Opinion,
@@ -134,7 +134,7 @@ impl CommitteeRun<'_> {
         self.rule(voted, heard).await
     }
 
-    /// An analyst reads the gates of its lens and what its tools say, and votes.
+    /// Has an analyst read its lens's gates and its tools' answers, and vote.
     async fn argue(&self, lens: &'static Lens, gates: &LensResult) -> Result<Analyst<'_>, WorkError> {
         let agent = analyst(lens);
         let context = self.run.context;
@@ -161,7 +161,7 @@ impl CommitteeRun<'_> {
         Ok(Analyst { lens, gates: gates.clone(), agent_run, prompt, ledger, opinion, struck })
     }
 
-    /// An analyst hears the others and keeps or changes its vote.
+    /// Has an analyst read the others' arguments and confirm or change its vote.
     async fn answer_others<'a>(
         &self,
         n: usize,
@@ -185,7 +185,7 @@ impl CommitteeRun<'_> {
         Ok(Voted { member, last })
     }
 
-    /// The chair hears everybody and rules.
+    /// Has the chair read all arguments and rule.
     async fn rule(
         &self,
         voted: Vec<Voted<'_>>,
@@ -215,7 +215,7 @@ impl CommitteeRun<'_> {
         Ok(self.written(&ruling, voted, agreement, &heard))
     }
 
-    /// The report of a ruling, with every number checked.
+    /// Writes the report of a ruling, with every number checked.
     fn written(
         &self,
         ruling: &Ruling,
@@ -260,7 +260,7 @@ impl CommitteeRun<'_> {
         }
     }
 
-    /// What everybody on the committee knows: the facts, the gates, the date, the number of lenses.
+    /// Builds the evidence common to all members: facts, gates, date and number of lenses.
     fn ledger(&self) -> EvidenceLedger {
         let mut ledger = EvidenceLedger::default();
         let of = Map::from_iter([("symbol".to_owned(), Json::from(self.facts.symbol.as_str()))]);
@@ -277,7 +277,7 @@ impl CommitteeRun<'_> {
     }
 }
 
-/// A member's vote as the others are shown it.
+/// Renders a member's vote for the others.
 fn opinion_of(member: &Analyst<'_>) -> String {
     let name = member.lens.name;
     data(&format!("vote of {name}"), &serde_json::to_string(&member.opinion).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Cancels a job: sets its status at once, then signals its worker, in this server or another one.
+//! Cancels a job: sets its status at once, then signals its worker, on this server or another one.
 
 use serde::Serialize;
 use tokio::sync::watch;
@@ -9,33 +9,33 @@ use super::jobs::Jobs;
 use super::record::{Job, JobStatus};
 use super::store::Address;
 
-/// How often a cancel looks whether another server has acknowledged it.
+/// Interval at which a cancel checks for another server's acknowledgement.
 const ASKING: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// The result of a cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled {
-    /// `Cancelled`, or the status that the job had ended with before.
+    /// `Cancelled`, or the final status that the job already had.
     pub status: JobStatus,
-    /// Whether the signal reached the worker. `None` for a job that completed or failed: there was nobody to tell. One
-    /// that was cancelled before says how that cancel stands by now.
+    /// Delivery of the signal to the worker; `None` for a completed or failed job, which has no worker. For a job that was cancelled
+    /// before, the present state of that cancel.
     pub signal: Option<Signal>,
 }
 
-/// Whether the signal of a cancel reached the worker.
+/// Delivery of a cancel to the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signal {
     /// The work has ended.
     Ok,
-    /// The worker did not let go of the job in time, or is gone. It can record nothing in any case.
+    /// The worker did not release the job in time, or is gone. It can record nothing in either case.
     Failed,
-    /// No worker was registered: the job had not been taken, or had been put back into the queue.
+    /// No worker was registered: the job was never taken, or was put back into the queue.
     Unknown,
 }
 
 impl Signal {
-    /// The signal in one word.
+    /// Returns the signal as one word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -44,7 +44,7 @@ impl Signal {
         }
     }
 
-    /// How a job that is cancelled stands.
+    /// Returns the result for a job that is already cancelled.
     fn of(job: &Job) -> Self {
         match (&job.worker, job.cancel_ack) {
             (None, _) => Self::Unknown,
@@ -55,11 +55,10 @@ impl Signal {
 }
 
 impl Jobs {
-    /// Cancels a job. From here on it is cancelled, whether its worker hears of it or not; one that has ended before
-    /// stays as it is.
+    /// Cancels a job. It is cancelled at once, even if the signal does not reach its worker; a job that has ended stays as it is.
     ///
     /// # Errors
-    /// No such job, or a store that cannot be written: the job continues then.
+    /// There is no such job, or the store cannot be written: the job continues then.
     pub async fn cancel(&self, owner: &str, kind: &str, id: &str) -> Result<Cancelled, JobError> {
         let address = Jobs::address(owner, kind, id);
         let now = (self.shared.clock)();
@@ -74,12 +73,12 @@ impl Jobs {
         Ok(Cancelled { status: job.status, signal })
     }
 
-    /// Tells the worker of a job, and waits for it a little.
+    /// Signals the worker of a job and waits briefly for it.
     async fn deliver(&self, address: &Address, job: &Job) -> Signal {
         let Some(worker) = &job.worker else { return Signal::Unknown };
         let signal = tokio::time::timeout(self.shared.settings.cancel_there, async {
             loop {
-                // Asked each time: a job that was taken this moment is not known here at once.
+                // Checked in each round: a job that was just taken may not be registered here yet.
                 if let Some(gone) = self.shared.held.stop(worker) {
                     return self.gone(gone).await;
                 }
@@ -98,8 +97,8 @@ impl Jobs {
         if ended.is_ok() { Signal::Ok } else { Signal::Failed }
     }
 
-    /// Whether the worker in another server has let go, which its next heartbeat does, or can no longer be there; `None`
-    /// while neither is so.
+    /// Returns whether the worker on another server has released the job, as its next heartbeat does, or its lease has expired; `None`
+    /// while neither is the case.
     async fn acknowledged(&self, address: &Address) -> Option<Signal> {
         let now = (self.shared.clock)();
         match self.shared.store.job(address).await {

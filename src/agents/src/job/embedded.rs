@@ -1,5 +1,5 @@
-//! Keeps jobs in the state. Its calls block on a disk or a database, so they run one after the other on a connection of their own,
-//! outside the asynchronous threads.
+//! A job store in the state. Its calls block on a disk or database, so they run one after the other on a separate connection, outside the
+//! asynchronous threads.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use parquote_state::{
     StateError, StateLocation, StepInsert, StepRecorded, StepRow, Store,
 };
 
-/// Jobs in the embedded state file.
+/// A job store in the state.
 #[derive(Debug, Clone)]
 pub struct Embedded {
     file: Arc<Mutex<Store>>,
 }
 
 impl Embedded {
-    /// Opens a connection of its own.
+    /// Opens a separate connection.
     ///
     /// # Errors
-    /// Those of opening a state file.
+    /// Those of opening a state.
     pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         Ok(Self::over(Store::open(location)?))
     }
 
-    /// Takes over a connection that nothing else uses.
+    /// Takes over a connection that is not used elsewhere.
     pub fn over(file: Store) -> Self {
         Self { file: Arc::new(Mutex::new(file)) }
     }
@@ -42,7 +42,7 @@ impl Embedded {
         &self,
         call: impl FnOnce(&mut Store) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        // Waiting happens here, where it costs no thread. Once it runs, a call ends even if its caller is gone.
+        // The wait for the lock needs no thread. Once started, a call completes even if its caller is gone.
         let mut file = Arc::clone(&self.file).lock_owned().await;
         let called = tokio::task::spawn_blocking(move || file.take_up().and_then(|_| call(&mut file))).await;
         called.map_err(StoreError::new)?.map_err(StoreError::new)
@@ -202,7 +202,7 @@ fn step(row: StepRow) -> Result<RecordedStep, StoreError> {
 
 fn left(count: RunCount, limit: RunLimit, now: i64) -> Left {
     let used = u32::try_from(count.used).unwrap_or(u32::MAX);
-    // Within the window whatever happens: a clock that was put back would make the wait longer than that.
+    // Limited to the window: after a clock was set back, the wait would be longer.
     let next_in_s = count.next_at.map(|at| at.saturating_sub(now).clamp(1, limit.window_s.max(1)));
     Left { runs: limit.runs.saturating_sub(used), next_in_s }
 }

@@ -1,41 +1,41 @@
-//! Why a caller's request about a job is refused or cannot be answered. The messages are for the caller.
+//! Errors of job requests. The messages are for the caller.
 
 use super::store::StoreError;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// Why a caller's request about a job is refused or cannot be answered.
+/// An error of a job request.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// There is no such job, or it is someone else's: a caller cannot tell which.
+    /// There is no such job, or it has another owner: a caller cannot tell which.
     #[error("there is no {kind} run with the id `{id}`; check the id that the start returned")]
     NotFound {
-        /// The kind.
+        /// The kind of work.
         kind: String,
         /// The id.
         id: String,
     },
-    /// The key has no runs left.
+    /// The key has reached its run limit.
     #[error("{}", limit_words(*runs, *window_s, *retry_after_s))]
     Limit {
-        /// The most runs.
+        /// Maximum number of runs.
         runs: u32,
-        /// Within so many seconds.
+        /// Length of the window, in seconds.
         window_s: i64,
-        /// Seconds until the next is possible; `None`: never.
+        /// Seconds until the next run is possible; `None`: never.
         retry_after_s: Option<i64>,
     },
     /// The specification is too long.
     #[error("the description of the run has {bytes} bytes; at most {most} are allowed: shorten its texts")]
     TooLong {
-        /// Its bytes.
+        /// Its size, in bytes.
         bytes: usize,
-        /// The most.
+        /// The limit, in bytes.
         most: usize,
     },
-    /// The system gives no randomness, of which ids are made.
+    /// The system has no random bytes for an id.
     #[error("no run can be started now: the system gives no random numbers")]
     Randomness(#[from] getrandom::Error),
-    /// The store of jobs cannot be read or written.
+    /// The job store cannot be read or written.
     #[error("the record of runs cannot be read or written now; try again in a few seconds")]
     JobStore(#[from] StoreError),
 }
@@ -50,7 +50,7 @@ fn limit_words(runs: u32, window_s: i64, retry_after_s: Option<i64>) -> String {
     }
 }
 
-/// Seconds in the largest unit that they fill.
+/// Formats seconds in the largest unit that fits.
 fn span(seconds: i64) -> String {
     let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "s")];
     let whole = units.into_iter().find(|(unit, _)| seconds >= 2 * unit && seconds % unit == 0);

@@ -1,4 +1,4 @@
-//! The jobs that this server is running: how a cancel or a shutdown reaches them, and how others see that they ended.
+//! Running jobs of this server, with signals to stop them and to learn that they have ended.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::store::Hold;
 
-/// The running jobs of this server, by the run id of their worker.
+/// Running jobs by their workers' run ids.
 #[derive(Debug, Default)]
 pub(super) struct HeldJobs {
     jobs: Mutex<HashMap<String, HeldJob>>,
@@ -20,13 +20,13 @@ struct HeldJob {
     gone: watch::Receiver<()>,
 }
 
-/// One job, for as long as this value lives; it lives as long as the work does.
+/// Registration of a running job, which lives as long as the work does.
 #[derive(Debug)]
 pub(super) struct ActiveHold {
     pub(super) hold: Hold,
     stop: watch::Receiver<bool>,
     held: Arc<HeldJobs>,
-    /// Closes when this value is dropped, which is what others wait for.
+    /// Closes on drop, which others wait for.
     _gone: watch::Sender<()>,
 }
 
@@ -39,12 +39,12 @@ impl HeldJobs {
         ActiveHold { hold, stop: stopped, held: Arc::clone(self), _gone: going }
     }
 
-    /// How many jobs run.
+    /// Returns the number of running jobs.
     pub(super) fn count(&self) -> usize {
         self.lock().len()
     }
 
-    /// The owners with at least so many running jobs on this server.
+    /// Returns the owners with at least `per_owner` running jobs on this server.
     pub(super) fn full_owners(&self, per_owner: usize) -> Vec<String> {
         let mut jobs: HashMap<String, usize> = HashMap::new();
         for entry in self.lock().values() {
@@ -53,7 +53,7 @@ impl HeldJobs {
         jobs.into_iter().filter(|(_, jobs)| *jobs >= per_owner).map(|(owner, _)| owner).collect()
     }
 
-    /// Tells the work of a job to end. What comes back closes when it is gone; `None` if it is not here.
+    /// Signals a job to stop. The returned receiver closes when it has stopped; `None` if it does not run here.
     pub(super) fn stop(&self, worker: &str) -> Option<watch::Receiver<()>> {
         let jobs = self.lock();
         let entry = jobs.get(worker)?;
@@ -61,7 +61,7 @@ impl HeldJobs {
         Some(entry.gone.clone())
     }
 
-    /// Tells all jobs to stop.
+    /// Signals all jobs to stop.
     pub(super) fn stop_all(&self) {
         for entry in self.lock().values() {
             entry.stop.send_replace(true);
@@ -74,10 +74,10 @@ impl HeldJobs {
 }
 
 impl ActiveHold {
-    /// Waits until the job is told to stop.
+    /// Waits until the job is signalled to stop.
     pub(super) async fn stopped(&self) {
         let mut stop = self.stop.clone();
-        // An error means that nobody can tell any more, which is as good as being told.
+        // An error means that the sender is gone, which counts as a stop.
         let _ = stop.wait_for(|stop| *stop).await;
     }
 }
@@ -88,8 +88,8 @@ impl Drop for ActiveHold {
     }
 }
 
-/// Waits until a job that was told to stop has stopped.
+/// Waits until a job that was signalled has stopped.
 pub(super) async fn gone(mut gone: watch::Receiver<()>) {
-    // Nothing is ever sent: the only news is that the channel closes.
+    // No value is ever sent; the channel only closes.
     while gone.changed().await.is_ok() {}
 }

@@ -1,4 +1,4 @@
-//! The job operations for callers. Each one takes the owner, and finds no job of anyone else.
+//! Job operations for callers. Each takes the owner, and finds jobs of that owner only.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,33 +15,33 @@ use super::store::{Address, Inserted, JobEntry, JobStore, StoreError};
 use super::work::JobHandler;
 use super::workers::Workers;
 
-/// How often an id is drawn, if another job has it already.
+/// Maximum number of ids drawn if they are taken.
 const DRAWS: u32 = 3;
 
-/// The jobs of one server; clones are the same.
+/// The jobs of one server; clones share them.
 #[derive(Clone)]
 pub struct Jobs {
     pub(super) shared: Arc<Shared>,
 }
 
 impl Jobs {
-    /// The jobs in a store.
+    /// Builds the jobs over a store.
     pub fn new(store: Arc<dyn JobStore>, clock: UnixClock, settings: Settings) -> Self {
         let (wake, held, tokens) = (Notify::new(), Arc::default(), SpentTokens::default());
         Self { shared: Arc::new(Shared { store, clock, settings, wake, held, tokens }) }
     }
 
-    /// Runs jobs of these kinds, so many at once, until the workers are stopped. It is called once, within a runtime; a
-    /// server that only starts jobs and looks at them leaves it.
+    /// Starts this number of workers for these kinds of jobs; they run until stopped. Call it once, within a runtime. A server that only
+    /// starts and reads jobs does not call it.
     #[must_use = "the workers end when this is dropped"]
     pub fn serve(&self, works: HashMap<String, Arc<dyn JobHandler>>, workers: usize) -> Workers {
         Workers::start(Arc::clone(&self.shared), works, workers)
     }
 
-    /// Starts a job if its key's limit has room. It counts from now on, unless it ends before its first step is recorded.
+    /// Starts a job if its key's limit has room. It counts at once; a job that fails before its first recorded step is refunded.
     ///
     /// # Errors
-    /// A full limit, a specification that is too long, a store that cannot be written.
+    /// The limit is reached, the specification is too long, or the store cannot be written.
     pub async fn start(&self, new: NewJob, limit: Option<RunLimit>) -> Result<Job, JobError> {
         let (bytes, most) = (new.spec.to_string().len(), self.shared.settings.most_spec_bytes);
         if bytes > most {
@@ -64,63 +64,63 @@ impl Jobs {
         Err(StoreError::new("every id that was drawn is taken").into())
     }
 
-    /// What a key's limit has left.
+    /// Returns the rest of a key's run limit.
     ///
     /// # Errors
-    /// A store that cannot be read.
+    /// The store cannot be read.
     pub async fn left(&self, key_id: Option<i64>, kind: &str, limit: RunLimit) -> Result<Left, JobError> {
         Ok(self.shared.store.left(key_id, kind, limit, (self.shared.clock)()).await?)
     }
 
-    /// A job.
+    /// Returns a job.
     ///
     /// # Errors
-    /// No such job, or a store that cannot be read.
+    /// There is no such job, or the store cannot be read.
     pub async fn get(&self, owner: &str, kind: &str, id: &str) -> Result<Job, JobError> {
         let address = Self::address(owner, kind, id);
         self.shared.store.job(&address).await?.ok_or_else(|| Self::not_found(&address))
     }
 
-    /// The newest jobs of an owner, the newest first.
+    /// Returns the newest jobs of an owner, newest first.
     ///
     /// # Errors
-    /// A store that cannot be read.
+    /// The store cannot be read.
     pub async fn list(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, JobError> {
         Ok(self.shared.store.jobs(owner, kind, most).await?)
     }
 
-    /// A job with its report, if it is completed.
+    /// Returns a job, with its report if it is completed.
     ///
     /// # Errors
-    /// No such job, or a store that cannot be read.
+    /// There is no such job, or the store cannot be read.
     pub async fn report(&self, owner: &str, kind: &str, id: &str) -> Result<Reported, JobError> {
         let address = Self::address(owner, kind, id);
         self.shared.store.report(&address).await?.ok_or_else(|| Self::not_found(&address))
     }
 
-    /// What was recorded of a job so far, however it ends.
+    /// Returns the steps recorded so far, in any status of the job.
     ///
     /// # Errors
-    /// No such job, or a store that cannot be read.
+    /// There is no such job, or the store cannot be read.
     pub async fn steps(&self, owner: &str, kind: &str, id: &str) -> Result<Vec<RecordedStep>, JobError> {
         let address = Self::address(owner, kind, id);
         self.shared.store.steps(&address).await?.ok_or_else(|| Self::not_found(&address))
     }
 
-    /// How many jobs wait for a worker, of any server on the same store.
+    /// Returns the number of jobs in the queue, of all servers on the store.
     ///
     /// # Errors
-    /// A store that cannot be read.
+    /// The store cannot be read.
     pub async fn queued(&self) -> Result<u64, JobError> {
         Ok(self.shared.store.queued((self.shared.clock)()).await?)
     }
 
-    /// How many jobs this server works on.
+    /// Returns the number of jobs running on this server.
     pub fn running(&self) -> u64 {
         self.shared.held.count() as u64
     }
 
-    /// The tokens that steps of this server's jobs sent and received since its start.
+    /// Returns the tokens sent and received by this server's jobs since its start.
     pub fn tokens(&self) -> [u64; 2] {
         self.shared.tokens.now()
     }

@@ -1,4 +1,4 @@
-//! The record of one job while it runs: each step goes to the store under the worker's run id, and the budget is checked.
+//! The log of a running job: each step is stored under the worker's run id, and the budget is checked.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,30 +12,30 @@ use super::store::{Hold, NewStep, RecordResult, StoreError};
 use super::work::{JobProgress, Spent, StepLog, WorkError};
 use parquote_state::HoldState;
 
-/// The longest text of a progress, in characters.
+/// Maximum characters of a progress text.
 const MOST_PROGRESS: usize = 200;
-/// What owners read when the store fails; what it reports is in the log.
+/// Message for owners if the store fails; the cause goes to the log.
 const STORE_FAILED: &str = "the server's state database cannot be read or written";
 
-/// The record of one job while it is worked on.
+/// The log of a running job.
 pub(super) struct Log {
     shared: Arc<Shared>,
     hold: Hold,
     budget: Budget,
-    /// The seconds that the job may take, and when they are over.
+    /// Time limit of the job in seconds, and its end.
     time: Option<(u32, i64)>,
     so_far: Mutex<SoFar>,
 }
 
 struct SoFar {
     spent: Spent,
-    /// The words for the budget that is exceeded.
+    /// Message for the exceeded budget.
     exceeded: Option<String>,
     shown: JobProgress,
 }
 
 impl Log {
-    /// The record of a job as it was taken, which usually takes so many seconds at most.
+    /// Builds the log of a job that was just taken; `usual_seconds` is its usual maximum duration.
     pub(super) fn new(shared: Arc<Shared>, hold: Hold, job: &Job, usual_seconds: Option<u32>) -> Self {
         let began = job.started_at.unwrap_or(job.created_at);
         let time = usual_seconds.map(|seconds| {
@@ -47,7 +47,7 @@ impl Log {
         Self { shared, hold, budget: job.budget, time, so_far: Mutex::new(so_far) }
     }
 
-    /// Fails once the job has taken as long as it may. A report that is done by then stays.
+    /// Fails after the job's time limit. A report finished by then is still accepted.
     pub(super) fn within_time(&self) -> Result<(), WorkError> {
         match self.time {
             Some((most, until)) if (self.shared.clock)() >= until => Err(WorkError::Budget(format!(
@@ -78,7 +78,7 @@ impl Log {
 #[async_trait]
 impl StepLog for Log {
     async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError> {
-        // Work asks before it spends: from here it cannot go on after its budget, even if it passed over the error.
+        // Handlers read recorded steps before they spend: they cannot continue after the budget, even if they ignore the error.
         self.within_budget()?;
         self.within_time()?;
         match self.shared.store.recorded(&self.hold, step).await {
@@ -115,7 +115,7 @@ impl StepLog for Log {
 
     async fn progress(&self, progress: JobProgress) {
         let progress = JobProgress { step: progress.step.chars().take(MOST_PROGRESS).collect(), ..progress };
-        // A write waits for the disk: what is shown already is not written again.
+        // A write blocks on the disk: unchanged progress is not written again.
         if std::mem::replace(&mut self.so_far().shown, progress.clone()) == progress {
             return;
         }
@@ -133,7 +133,7 @@ impl StepLog for Log {
     }
 }
 
-/// The later of two sums: steps that are recorded side by side may be told of theirs in any order.
+/// Returns the later of two totals: concurrent steps may report theirs in any order.
 fn later(a: Spent, b: Spent) -> Spent {
     Spent {
         input_tokens: a.input_tokens.max(b.input_tokens),

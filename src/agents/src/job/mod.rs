@@ -1,12 +1,11 @@
-//! Long-running jobs that survive a kill: a queue with a bounded number of workers, each of them a task that mostly waits. Each step is
-//! kept in a store that several servers share. This module knows no operation, no provider and no protocol, and not what a job does.
+//! Long-running jobs that survive a kill: a queue with a bounded number of workers, each a task that mostly waits. Every step is recorded
+//! in a store that several servers share. Operations, providers, protocols and the content of jobs are unknown here.
 //!
-//! Invariants: one worker at a time holds a job, under a lease; a worker that lost its lease can record nothing. A step is
-//! recorded once. The first final status stays. Nobody finds a job without its owner.
+//! Invariants: one worker at a time holds a job, under a lease; a worker that lost its lease can record nothing. A step is recorded once.
+//! The first final status is permanent. A job is found only with its owner.
 //!
-//! Reading order: what a job is (`record`), how one is started (`start`), what a handler sees of its job (`work`), where jobs
-//! are kept (`store`, `embedded`), how they are run (`log`, `held`, `worker`, `workers`), and what callers use (`jobs`,
-//! `cancel`).
+//! Reading order: the job (`record`), its start (`start`), the handler's interface (`work`), the stores (`store`, `embedded`), the workers
+//! (`log`, `held`, `worker`, `workers`), and the callers' interface (`jobs`, `cancel`).
 
 mod error;
 mod settings;

@@ -9,69 +9,69 @@ use serde_json::Value as Json;
 use super::start::Budget;
 use super::work::{JobProgress, Spent};
 
-/// The record of a job, without its report.
+/// A job, without its report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Its number in the store, which callers never see.
+    /// Its number in the store, hidden from callers.
     pub number: i64,
-    /// What its owner knows it by.
+    /// Id that its owner knows.
     pub id: String,
-    /// What kind of work it is.
+    /// Kind of work.
     pub kind: String,
-    /// Whose it is.
+    /// Its owner.
     pub owner: String,
-    /// The key that started it, where there was one.
+    /// The key that started it, if any.
     pub key_id: Option<i64>,
-    /// What is to be done.
+    /// Specification of the work.
     pub spec: Json,
-    /// The most that it may spend.
+    /// Its spending limit.
     pub budget: Budget,
-    /// Where it stands.
+    /// Its status.
     pub status: JobStatus,
     /// When it was started by its owner, in Unix seconds.
     pub created_at: i64,
-    /// When a worker first took it.
+    /// Time when a worker first took it.
     pub started_at: Option<i64>,
-    /// When it ended.
+    /// Time when it ended.
     pub finished_at: Option<i64>,
-    /// How often a worker took it.
+    /// Number of times a worker took it.
     pub attempts: u32,
-    /// What is done now; `queued` while it waits for a worker.
+    /// Present progress; `queued` while it waits for a worker.
     pub progress: JobProgress,
-    /// What it spent.
+    /// Its spending.
     pub spent: Spent,
-    /// Why it failed.
+    /// The error if it failed.
     pub error: Option<String>,
-    /// The run id of the worker that holds it or held it to the end; `None` while it waits.
+    /// Run id of the worker that holds it or held it to the end; `None` while it waits.
     pub worker: Option<String>,
-    /// Until when that worker holds it.
+    /// End of that worker's lease, in Unix seconds.
     pub lease_until: Option<i64>,
-    /// Whether the worker of a cancelled job has let go of it.
+    /// True if the worker of a cancelled job has released it.
     pub cancel_ack: bool,
 }
 
-/// The status of a job. To its owner, a job that waits for a worker is running.
+/// Status of a job. A job in the queue is running, to its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JobStatus {
-    /// It waits or is worked on.
+    /// Queued or running.
     Running,
-    /// It has a report.
+    /// Ended with a report.
     Completed,
-    /// It has an error.
+    /// Ended with an error.
     Failed,
-    /// Its owner ended it.
+    /// Cancelled by its owner.
     Cancelled,
 }
 
-/// A recorded step: readable however the job ends.
+/// A recorded step, readable in any status of the job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedStep {
     /// Its name.
     pub step: String,
     /// Its output.
     pub output: Json,
-    /// What it spent.
+    /// Its spending.
     pub spent: Spent,
     /// When it was recorded, in Unix seconds.
     pub at: i64,
@@ -87,7 +87,7 @@ pub struct Reported {
 }
 
 impl JobStatus {
-    /// The status in one word.
+    /// Returns the status as one word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -104,7 +104,7 @@ impl fmt::Display for JobStatus {
     }
 }
 
-/// A word that is no status.
+/// An unknown status word.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no status of a job")]
 pub struct NoStatus(String);

@@ -3,41 +3,41 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A clock in Unix seconds; tests use one that they move.
+/// Clock in Unix seconds; tests use one that they set.
 pub type UnixClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// Jobs that a server works on at once, where the operator does not say. They wait for providers nearly all the time, which takes no
-/// thread, and what they compute takes its turn among the queries: so many that those whose provider is silent leave room.
+/// Default number of jobs that a server runs at once. They wait for providers nearly all the time without a thread, and their computation
+/// queues with other queries. The number leaves room for jobs whose provider is silent.
 pub const WORKERS: usize = 64;
 
-/// How long, how often and how much. All servers on one store should have the same.
+/// Settings of jobs. All servers on one store should have the same.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Seconds for which a worker holds a job; after a kill, the time until another takes it.
+    /// Length of a lease in seconds; after a kill, the time until another worker takes the job.
     pub lease_s: i64,
-    /// How often a worker renews its lease, and learns of a cancel that came through another server.
+    /// Interval at which a worker renews its lease and learns of cancels through other servers.
     pub renew: Duration,
-    /// How often idle workers look for jobs of other servers, whose leases may have run out.
+    /// Interval at which idle workers look for jobs whose lease on another server has expired.
     pub look: Duration,
-    /// Jobs of one owner that this server does at once.
+    /// Maximum running jobs of one owner on this server.
     pub per_owner: usize,
-    /// A job is ended after this many times the most seconds that its kind of work usually takes.
+    /// Multiple of the usual maximum duration of its kind of work after which a job is ended.
     pub time_factor: u32,
-    /// Seconds after which a job whose record could not be kept is tried again.
+    /// Seconds until a job is retried whose record could not be written.
     pub retry_s: i64,
-    /// Attempts without a newly recorded step, after which a job fails.
+    /// Attempts without a newly recorded step after which a job fails.
     pub most_attempts: u32,
-    /// How long a cancel waits for work of this server to end.
+    /// Time that a cancel waits for work on this server to end.
     pub cancel_here: Duration,
-    /// How long a cancel waits for a worker of another server to acknowledge it; more than [`Settings::renew`].
+    /// Time that a cancel waits for another server's acknowledgement; more than [`Settings::renew`].
     pub cancel_there: Duration,
-    /// Days for which jobs that ended are kept; at least as long as the longest window of a limit.
+    /// Days until ended jobs are deleted; at least the longest window of a limit.
     pub keep_days: i64,
-    /// The longest specification, in bytes of JSON.
+    /// Maximum specification, in bytes of JSON.
     pub most_spec_bytes: usize,
-    /// The longest output of a step, in bytes of JSON.
+    /// Maximum output of a step, in bytes of JSON.
     pub most_step_bytes: usize,
-    /// The longest report, in bytes of JSON.
+    /// Maximum report, in bytes of JSON.
     pub most_report_bytes: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What callers and workers of one server share. It does nothing by itself.
+//! Data shared by callers and workers of one server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,18 +10,18 @@ use super::settings::{Settings, UnixClock};
 use super::store::JobStore;
 use super::work::Spent;
 
-/// What callers and workers share.
+/// Data shared by callers and workers.
 pub(super) struct Shared {
     pub(super) store: Arc<dyn JobStore>,
     pub(super) clock: UnixClock,
     pub(super) settings: Settings,
-    /// Rings when there may be a job to be taken.
+    /// Wakes the workers when a job may be available.
     pub(super) wake: Notify,
     pub(super) held: Arc<HeldJobs>,
     pub(super) tokens: SpentTokens,
 }
 
-/// Tokens that steps of this server's jobs spent since its start.
+/// Tokens of this server's jobs since its start.
 #[derive(Debug, Default)]
 pub(super) struct SpentTokens {
     input: AtomicU64,
@@ -29,13 +29,13 @@ pub(super) struct SpentTokens {
 }
 
 impl SpentTokens {
-    /// A step was recorded that spent so much.
+    /// Adds the spending of a recorded step.
     pub(super) fn add(&self, spent: Spent) {
         self.input.fetch_add(spent.input_tokens, Ordering::Relaxed);
         self.output.fetch_add(spent.output_tokens, Ordering::Relaxed);
     }
 
-    /// Tokens sent and received.
+    /// Returns the tokens sent and received.
     pub(super) fn now(&self) -> [u64; 2] {
         [&self.input, &self.output].map(|count| count.load(Ordering::Relaxed))
     }

@@ -1,37 +1,37 @@
-//! How a job is started: its specification, its budget, its run limit, and its id.
+//! The start of a job: its specification, budget, run limit and id.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::work::Spent;
 
-/// A job to be started.
+/// A job to start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewJob {
-    /// What kind of work it is; the workers that know this kind take it.
+    /// Kind of work; it is taken by workers for this kind.
     pub kind: String,
-    /// The form of the id it gets.
+    /// Form of its id.
     pub id_form: IdForm,
-    /// Whose it is.
+    /// Its owner.
     pub owner: String,
-    /// The key that starts it, where there is one: its limit is used. All callers without a key share one limit.
+    /// The key that starts it, if any: its limit applies. All callers without a key share one limit.
     pub key_id: Option<i64>,
-    /// What is to be done.
+    /// Specification of the work.
     pub spec: Json,
-    /// The most that it may spend.
+    /// Its spending limit.
     pub budget: Budget,
 }
 
-/// The form of an id. Both come from the system's randomness, so that nobody finds a job by counting.
+/// Form of an id. Both forms are random, so that ids cannot be enumerated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdForm {
     /// 32 hexadecimal digits.
     Hex,
-    /// A positive integer below 2^53, which every client's numbers hold exactly, in decimal digits.
+    /// A decimal positive integer below 2^53, which every client's numbers hold exactly.
     Number,
 }
 
-/// The most that a job may spend; `None` is without bound.
+/// Spending limit of a job; `None` is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Tokens sent and received.
@@ -40,26 +40,26 @@ pub struct Budget {
     pub cost_microusd: Option<u64>,
 }
 
-/// So many runs of a kind within so many seconds, counted back from now.
+/// A limit of runs of a kind in a sliding window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunLimit {
-    /// The most runs.
+    /// Maximum number of runs.
     pub runs: u32,
-    /// The seconds.
+    /// Length of the window, in seconds.
     pub window_s: i64,
 }
 
-/// What is left of a limit.
+/// The rest of a run limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Left {
-    /// Runs that may still be started.
+    /// Runs left.
     pub runs: u32,
-    /// Seconds until the next is possible, if none is left; `None` also where there will never be one.
+    /// Seconds until the next run is possible, if none is left; `None` also if none will ever be.
     pub next_in_s: Option<i64>,
 }
 
 impl IdForm {
-    /// A new id.
+    /// Draws an id.
     pub(super) fn draw(self) -> Result<String, getrandom::Error> {
         Ok(match self {
             Self::Hex => {
@@ -77,7 +77,7 @@ impl IdForm {
 }
 
 impl Budget {
-    /// Says what of the budget is exceeded; nothing while spending stays within it.
+    /// Returns a message for the exceeded limit; `None` within the budget.
     pub(super) fn exceeded(&self, spent: Spent) -> Option<String> {
         let tokens = spent.input_tokens.saturating_add(spent.output_tokens);
         if let Some(most) = self.tokens.filter(|most| tokens > *most) {
@@ -88,7 +88,7 @@ impl Budget {
     }
 }
 
-/// Millionths of a dollar as dollars and cents, to the hundredth of a cent.
+/// Formats millionths of a dollar as dollars, to the hundredth of a cent.
 fn dollars(microusd: u64) -> String {
     format!("US$ {}.{:04}", microusd / 1_000_000, microusd % 1_000_000 / 100)
 }
@@ -103,7 +103,7 @@ mod tests {
         assert!(hex.iter().all(|id| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit())));
         let numbers: Vec<u64> = (0..100).map(|_| IdForm::Number.draw().unwrap().parse().unwrap()).collect();
         assert!(numbers.iter().all(|id| (1..9_007_199_254_740_992).contains(id)));
-        // Of 100 numbers below 2^53, all below 2^46 would have a chance of 128^-100.
+        // All of 100 random numbers below 2^53 are below 2^46 with probability 128^-100.
         assert!(numbers.iter().any(|id| *id > 1 << 46));
         let distinct: std::collections::HashSet<_> = hex.iter().collect();
         assert_eq!(distinct.len(), 100);

@@ -1,4 +1,4 @@
-//! The interface of a job store: what any database must do for jobs. Each method is one transaction.
+//! Interface of a job store. Each method is one transaction.
 
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -9,13 +9,13 @@ use super::work::{JobProgress, Spent};
 use parquote_catalogue::causes::with_causes;
 use parquote_state::{HoldState, JobClaim, JobEnding};
 
-/// A store of jobs, shared by several servers.
+/// A job store, shared by several servers.
 #[async_trait]
 pub trait JobStore: Send + Sync {
-    /// Stores a job if its key's limit has room: exact, however many servers start jobs at this moment.
+    /// Stores a job if its key's limit has room. The limit is exact across concurrent servers.
     async fn insert(&self, entry: JobEntry, limit: Option<RunLimit>) -> Result<Inserted, StoreError>;
 
-    /// What a key's limit has left.
+    /// Returns the rest of a key's run limit.
     async fn left(
         &self,
         key_id: Option<i64>,
@@ -24,56 +24,56 @@ pub trait JobStore: Send + Sync {
         now: i64,
     ) -> Result<Left, StoreError>;
 
-    /// A job without its report, which may be long.
+    /// Returns a job without its report, which may be long.
     async fn job(&self, address: &Address) -> Result<Option<Job>, StoreError>;
 
-    /// A job with its report.
+    /// Returns a job with its report.
     async fn report(&self, address: &Address) -> Result<Option<Reported>, StoreError>;
 
-    /// The newest jobs of an owner.
+    /// Returns the newest jobs of an owner.
     async fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, StoreError>;
 
-    /// The recorded steps of a job, in order.
+    /// Returns the recorded steps of a job, in order.
     async fn steps(&self, address: &Address) -> Result<Option<Vec<RecordedStep>>, StoreError>;
 
     /// Cancels a job, unless it has ended.
     async fn cancel(&self, address: &Address, now: i64) -> Result<Option<Cancelling>, StoreError>;
 
-    /// Gives a worker the next job in the queue that nobody holds.
+    /// Gives a worker the next free job of the queue.
     async fn take(&self, claim: JobClaim) -> Result<ClaimResult, StoreError>;
 
-    /// Holds a job for longer.
+    /// Extends the lease of a job.
     async fn renew(&self, hold: &Hold, until: i64) -> Result<HoldState, StoreError>;
 
-    /// The output of a recorded step, and how the job stands to the worker that asks.
+    /// Returns the worker's hold on the job and the output of a recorded step.
     async fn recorded(&self, hold: &Hold, step: &str) -> Result<(HoldState, Option<Json>), StoreError>;
 
-    /// Records a step and adds what it spent, if the worker holds the job.
+    /// Records a step and adds its spending, if the worker holds the job.
     async fn record(&self, hold: &Hold, step: NewStep) -> Result<RecordResult, StoreError>;
 
-    /// Shows where a job stands, if the worker holds it.
+    /// Writes a job's progress, if the worker holds it.
     async fn progress(&self, hold: &Hold, progress: &JobProgress) -> Result<(), StoreError>;
 
-    /// Lets go of a job, whose work has ended; how it stood until then comes back. On a cancelled job this
-    /// acknowledges the cancel, on one that is no longer the worker's it changes nothing.
+    /// Ends a hold on a job whose work has ended, and returns its state until then. For a cancelled job this acknowledges the cancel; for a
+    /// lost job it changes nothing.
     async fn end(&self, hold: &Hold, ending: JobEnding, now: i64) -> Result<HoldState, StoreError>;
 
-    /// Deletes at most so many jobs that ended before a time; how many it were comes back.
+    /// Deletes at most `most` jobs that ended before a time; returns their number.
     async fn expire(&self, before: i64, most: u32) -> Result<usize, StoreError>;
 
-    /// How many jobs nobody holds that have not ended.
+    /// Returns the number of running jobs that no worker holds.
     async fn queued(&self, now: i64) -> Result<u64, StoreError>;
 
-    /// A number that changes when another server has changed something.
+    /// Returns a number that changes when another server has changed anything.
     async fn version(&self) -> Result<i64, StoreError>;
 }
 
-/// A job to be stored.
+/// A job to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobEntry {
-    /// What its owner asks for.
+    /// The owner's request.
     pub new: NewJob,
-    /// The id it gets.
+    /// Its id.
     pub id: String,
     /// Now, in Unix seconds.
     pub now: i64,
@@ -84,16 +84,16 @@ pub struct JobEntry {
 pub enum Inserted {
     /// It is stored.
     Job(Box<Job>),
-    /// The limit has no room.
+    /// The limit is reached.
     Refused(Left),
     /// Another job has this id.
     IdTaken,
 }
 
-/// How an owner names a job; all of it must match for the job to be found.
+/// Identity of a job for its owner; all parts must match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Whose it is.
+    /// Its owner.
     pub owner: String,
     /// Its kind.
     pub kind: String,
@@ -101,28 +101,28 @@ pub struct Address {
     pub id: String,
 }
 
-/// A job as a cancel left it.
+/// Result of a cancel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cancelling {
     /// The job.
     pub job: Job,
-    /// Whether it was this cancel that ended it.
+    /// True if this cancel ended it.
     pub ended_now: bool,
 }
 
-/// The answer to a worker that asks for a job.
+/// Result of a request for a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClaimResult {
-    /// A job, now held.
+    /// A job, held by the worker.
     Job(Box<Job>),
-    /// None now.
+    /// No job is free.
     None {
-        /// When the first job that waits, or is held by someone, comes free unless its hold is renewed; in Unix seconds.
+        /// Earliest time at which one becomes free if no lease is renewed, in Unix seconds.
         next_at: Option<i64>,
     },
 }
 
-/// A worker's hold of a job.
+/// A worker's hold on a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hold {
     /// The job's number.
@@ -131,14 +131,14 @@ pub struct Hold {
     pub worker: String,
 }
 
-/// A step to be recorded.
+/// A step to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewStep {
     /// Its name.
     pub step: String,
     /// Its output, as JSON.
     pub output: String,
-    /// What it spent.
+    /// Its spending.
     pub spent: Spent,
     /// Now, in Unix seconds.
     pub now: i64,
@@ -147,7 +147,7 @@ pub struct NewStep {
 /// The result of recording a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordResult {
-    /// It is recorded; what the job spent in all.
+    /// It is recorded; total spending of the job.
     Kept(Spent),
     /// A step of this name is recorded already.
     Twice,
@@ -155,18 +155,18 @@ pub enum RecordResult {
     NotHeld,
 }
 
-/// The store cannot be read or written; what it reports is for the log.
+/// The store cannot be read or written; the cause is for the log.
 #[derive(Debug, thiserror::Error)]
 #[error("the store of jobs failed")]
 pub struct StoreError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl StoreError {
-    /// What happened underneath.
+    /// Wraps the underlying error.
     pub fn new(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(source.into())
     }
 
-    /// The whole chain in one line, for the log.
+    /// Returns the whole error chain on one line, for the log.
     pub(super) fn chain(&self) -> String {
         with_causes(self)
     }

@@ -1,4 +1,4 @@
-//! The interface of a job handler: it records steps, reports progress, and stops at its budget.
+//! Interface of a job handler, which records steps, reports progress and stops at its budget.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -7,51 +7,50 @@ use serde_json::Value as Json;
 /// The handler of one kind of job.
 #[async_trait]
 pub trait JobHandler: Send + Sync {
-    /// Does a job from its specification to its report. What was recorded by an earlier attempt is there still: work that
-    /// asks for it first continues where it was killed. Cancelling drops the future.
+    /// Runs a job from its specification to its report. Steps recorded by earlier attempts are available: a handler that reads them first
+    /// continues after a kill. Cancelling drops the future.
     ///
     /// # Errors
-    /// Why the job fails for good.
+    /// The reason why the job fails permanently.
     async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError>;
 
-    /// The seconds that a job of this specification takes at most when all goes well. [`super::Settings::time_factor`] times as many
-    /// after a worker first took it, it is ended; `None` is without bound.
+    /// Returns the usual maximum duration of such a job, in seconds. It is ended at [`super::Settings::time_factor`] times that, counted
+    /// from the first attempt; `None` is unlimited.
     fn usual_seconds(&self, _spec: &Json) -> Option<u32> {
         None
     }
 }
 
-/// The record of one job while it is worked on.
+/// The log of a running job.
 #[async_trait]
 pub trait StepLog: Send + Sync {
-    /// The output of a step that is done, by its name.
+    /// Returns the output of a recorded step, by its name.
     ///
     /// # Errors
-    /// A record that cannot be read, or that another worker has taken over.
+    /// The log cannot be read, or another worker has taken the job over.
     async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError>;
 
-    /// Keeps the output of a step and what it used. It is on the disk when this returns.
+    /// Records the output of a step and its spending, durably.
     ///
     /// # Errors
-    /// A record that cannot be written, or that another worker has taken over; a budget that is used up by it (the step is
-    /// kept all the same).
+    /// The log cannot be written, another worker has taken the job over, or the budget is exceeded (the step is recorded all the same).
     async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError>;
 
-    /// Shows where the job stands.
+    /// Reports the progress of the job.
     async fn progress(&self, progress: JobProgress);
 
-    /// What the job has spent, earlier attempts included.
+    /// Returns the job's spending, including earlier attempts.
     fn spent(&self) -> Spent;
 }
 
 /// The progress of a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobProgress {
-    /// What is done now, in a few words.
+    /// The present step, in a few words.
     pub step: String,
-    /// Agents that are done.
+    /// Number of agents that are done.
     pub agents_done: u32,
-    /// Agents in all.
+    /// Number of agents.
     pub agents: u32,
 }
 
@@ -62,23 +61,23 @@ pub struct Spent {
     pub input_tokens: u64,
     /// Tokens received.
     pub output_tokens: u64,
-    /// Millionths of a US dollar; 0 where the price is not known.
+    /// Millionths of a US dollar; 0 if the price is unknown.
     pub cost_microusd: u64,
 }
 
-/// Why a handler ended without a report.
+/// Reason why a handler ended without a report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkError {
-    /// It failed for good; the words are for the owner of the job.
+    /// It failed permanently; the message is for the job's owner.
     #[error("{0}")]
     Failed(String),
-    /// It would have spent more than it may.
+    /// It would exceed its budget.
     #[error("the run was ended at its budget: {0}")]
     Budget(String),
-    /// Another worker does it now, or it was cancelled meanwhile.
+    /// Another worker holds the job, or it was cancelled.
     #[error("the run is no longer this worker's")]
     Lost,
-    /// The record cannot be kept; the job is tried again later.
+    /// The log cannot be written; the job is retried later.
     #[error("the record of the run cannot be kept: {0}")]
     Record(String),
 }

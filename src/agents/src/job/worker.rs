@@ -1,4 +1,4 @@
-//! Runs one job: calls its handler, renews its lease, stops it when it is told to, and records the outcome.
+//! Runs one job: calls its handler, renews its lease, stops it on a signal, and records the outcome.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use super::shared::Shared;
 use super::work::{JobHandler, WorkError};
 use parquote_state::{HoldState, JobEnding};
 
-/// The longest words of a failure, in characters.
+/// Maximum characters of an error message.
 const MOST_WORDS: usize = 2_000;
-/// How often the end of a job is tried to be written down; then its lease runs out, and it is done again from its steps.
+/// Number of tries to record the end of a job; then its lease expires, and it runs again from its recorded steps.
 const ENDINGS: u32 = 3;
 
 /// The result of a handler's task.
 type Outcome = Result<Result<Json, WorkError>, JoinError>;
 
-/// Runs a job that was taken, from its last recorded step to its end.
+/// Runs a job from its last recorded step to its end.
 pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: ActiveHold, work: Arc<dyn JobHandler>) {
     let usual_seconds = work.usual_seconds(&job.spec);
     let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job, usual_seconds));
@@ -34,14 +34,14 @@ pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: ActiveHold, work
     shared.wake.notify_one();
 }
 
-/// Runs a job until it ends, is told to stop, or belongs to another worker; `None` if no task was left to wait for.
+/// Runs a job until it ends, is signalled to stop, or is taken over; `None` if no task was left to wait for.
 async fn supervise(
     shared: &Shared,
     spec: &Json,
     holding: &ActiveHold,
     (work, log): (Arc<dyn JobHandler>, Arc<Log>),
 ) -> Option<Outcome> {
-    // A task of its own: a panic ends there. The set ends it also when this future is dropped.
+    // A separate task confines panics. Its set also aborts it when this future is dropped.
     let mut task = JoinSet::new();
     let (spec, watched) = (spec.clone(), Arc::clone(&log));
     task.spawn(async move { work.run(&spec, &*log).await });
@@ -50,7 +50,7 @@ async fn supervise(
         overran = heartbeat(shared, holding, &watched) => overran,
         () = holding.stopped() => None,
     };
-    // What holds on to the thread goes on until it next waits; whoever waits for it has a deadline.
+    // A task that blocks its thread continues until its next await; waiters for it have a timeout.
     task.abort_all();
     match (task.join_next().await, overran) {
         (Some(Err(ended)), Some(overran)) if ended.is_cancelled() => Some(Ok(Err(overran))),
@@ -58,7 +58,7 @@ async fn supervise(
     }
 }
 
-/// Renews the lease until the job is cancelled or another's, or has taken as long as it may, which is said.
+/// Renews the lease until the job is cancelled, lost, or over its time limit, which is returned as an error.
 async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<WorkError> {
     loop {
         tokio::time::sleep(shared.settings.renew).await;
@@ -69,7 +69,7 @@ async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<W
         match shared.store.renew(&holding.hold, until).await {
             Ok(HoldState::Held) => {}
             Ok(HoldState::Cancelled | HoldState::Lost) => return None,
-            // Whether another took it is known when the store can be read again; till then it records nothing either.
+            // A takeover is unknown until the store can be read; until then this worker cannot record anything either.
             Err(error) => {
                 tracing::warn!(job = holding.hold.number, cause = error.chain(), "a lease is not renewed");
             }
@@ -85,7 +85,7 @@ fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> J
     };
     let report = match ended {
         Ok(report) => report.to_string(),
-        // What is lost is left alone by the store. Work that is wrong about it is tried again, but not at once.
+        // The store leaves a lost job alone. A job wrongly reported as lost is retried, after a pause.
         Err(ended @ (WorkError::Record(_) | WorkError::Lost)) => return released_for_retry(shared, &ended),
         Err(ended @ (WorkError::Failed(_) | WorkError::Budget(_))) => return failed(&ended.to_string()),
     };
@@ -109,7 +109,7 @@ fn failed(words: &str) -> JobEnding {
     JobEnding::Failed { error: words.chars().take(MOST_WORDS).collect() }
 }
 
-/// The words for a panic; what it says is for the log.
+/// Builds the message for a panic, whose text is for the log.
 fn panicked(kind: &str, error: JoinError) -> String {
     let payload = error.into_panic();
     let text = payload.downcast_ref::<String>().map(String::as_str);

@@ -1,7 +1,7 @@
-//! The workers of this server: they take jobs from the queue while there is room, and release them at a shutdown.
+//! The workers of this server, which take jobs from the queue while there is room and release them at shutdown.
 //!
-//! An idle server wakes when it starts a job itself, and asks the store every few seconds whether another server changed
-//! something. It looks for a job only then, or when a lease or a wait has expired.
+//! An idle server wakes when it starts a job itself, and checks every few seconds whether another server changed the store. It looks for a
+//! job only then, or when a lease or a delay has expired.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use parquote_state::JobClaim;
 
 /// Seconds between two deletions of old jobs.
 const CLEANING_S: i64 = 3_600;
-/// Jobs that are deleted in one transaction, which others wait for.
+/// Maximum jobs deleted in one transaction, which blocks other writers.
 const MOST_EXPIRED: u32 = 100;
 
-/// The workers of this server, until they are stopped. If this is dropped without `stop`, work ends at once and its leases expire.
+/// The workers of this server. Dropping them without `stop` ends the work at once; their leases then expire.
 #[derive(Debug)]
 pub struct Workers {
     stop: watch::Sender<bool>,
@@ -60,12 +60,12 @@ struct Queue {
     works: HashMap<String, Arc<dyn JobHandler>>,
     workers: usize,
     at_work: JoinSet<()>,
-    /// What the last look found, if it found no job.
+    /// Result of the last look, if it found no job.
     seen: Option<SeenQueue>,
     clean_at: i64,
 }
 
-/// What is known since the last look in vain.
+/// State of the queue at the last look without a result.
 #[derive(Clone, Copy)]
 struct SeenQueue {
     version: i64,
@@ -77,9 +77,9 @@ impl Queue {
         let shared = Arc::clone(&self.shared);
         let mut is_failing = false;
         loop {
-            // Not raced against the stop: a look that has begun is finished, so that a job it took is not left lying.
+            // Not raced against the stop: a look that has begun is finished, so that no taken job is abandoned.
             let looked = self.take_jobs().await;
-            // Said once, and not at each look.
+            // Logged once and not at each look.
             if let Err(error) = &looked
                 && !is_failing
             {
@@ -101,11 +101,11 @@ impl Queue {
         self.release_all().await;
     }
 
-    /// Takes jobs while there is room for them.
+    /// Takes jobs while there is room.
     async fn take_jobs(&mut self) -> Result<(), StoreError> {
         self.clean().await?;
         while self.at_work.len() < self.workers {
-            // Read before the queue is: what another server changes meanwhile shows at the next look.
+            // Read before the queue: a concurrent change of another server then shows at the next look.
             let version = self.shared.store.version().await?;
             if self.seen.is_some_and(|seen| seen.still(version, (self.shared.clock)())) {
                 return Ok(());
@@ -138,14 +138,14 @@ impl Queue {
     }
 
     fn begin(&mut self, job: Job, worker: String) {
-        // The store gives only kinds that were asked for.
+        // The store returns requested kinds only.
         let Some(work) = self.works.get(&job.kind).cloned() else { return };
         let hold = Hold { number: job.number, worker };
         let holding = self.shared.held.add(hold, job.owner.clone());
         self.at_work.spawn(worker::run(Arc::clone(&self.shared), job, holding, work));
     }
 
-    /// Deletes old jobs now and then.
+    /// Deletes old jobs once per interval.
     async fn clean(&mut self) -> Result<(), StoreError> {
         let now = (self.shared.clock)();
         if now < self.clean_at {
@@ -157,7 +157,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Ends all work; what does not end in time keeps its lease until that runs out.
+    /// Ends all work; work that does not end in time holds its lease until it expires.
     async fn release_all(mut self) {
         self.shared.held.stop_all();
         let all = async { while self.at_work.join_next().await.is_some() {} };
@@ -168,7 +168,7 @@ impl Queue {
 }
 
 impl SeenQueue {
-    /// Whether a look would find no job again.
+    /// Returns true if another look would find no job.
     fn still(self, version: i64, now: i64) -> bool {
         self.version == version && self.next_at.is_none_or(|at| now < at)
     }

@@ -1,4 +1,4 @@
-//! Dates and reporting periods in texts, and whether a run saw them.
+//! Dates and reporting periods in texts, and the check that a run saw them.
 
 use std::collections::BTreeSet;
 
@@ -7,31 +7,31 @@ use chrono::{Datelike as _, NaiveDate};
 use super::parts::{Letters, TextPart};
 use parquote_catalogue::operation::period::MONTHS;
 
-/// A date or a period that a text names.
+/// A date or period named in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
     Date(NaiveDate),
-    /// A date whose order of day and month is open: the two readings.
+    /// A date with ambiguous order of day and month: both readings.
     Either(NaiveDate, NaiveDate),
     Month(i32, u32),
-    /// A day of a month without its year.
+    /// A day and month without a year.
     Day(u32, u32),
-    /// A quarter of a year, fiscal or not.
+    /// A quarter of a calendar or fiscal year.
     Quarter(u32, i32),
-    /// A year, fiscal or not, or a part of one.
+    /// A calendar or fiscal year, or a part of one.
     Year(i32),
-    /// A quarter or half without its year, such as `Q1`: a name, not a number.
+    /// A quarter or half without a year, such as `Q1`: a name, not a number.
     Name,
 }
 
-/// A moment and its place in a text.
+/// A moment and its position in a text.
 pub(super) struct DateMention {
     pub(super) moment: Moment,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// The dates and periods that a run saw.
+/// Dates and periods that a run saw.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeenDates {
     dates: BTreeSet<NaiveDate>,
@@ -63,8 +63,8 @@ impl SeenDates {
         }
     }
 
-    /// A date stands for its month, and for the quarters and years that it lies in: those of the calendar, and those of
-    /// India's fiscal year, which ends with March and bears the year of that March.
+    /// Adds a date with its month, and with the quarters and years that contain it: those of the calendar, and those of India's fiscal
+    /// year, which ends in March and is named after the year of that March.
     fn add_date(&mut self, date: NaiveDate) {
         let (year, month) = (date.year(), date.month());
         let fiscal = if month >= 4 { year + 1 } else { year };
@@ -95,7 +95,7 @@ impl SeenDates {
     }
 }
 
-/// The dates and periods of a text. A year that stands alone is left to the reader of numbers.
+/// Finds the dates and periods in a text. A year on its own is left to the number parser.
 pub(super) fn find(letters: &Letters, parts: &[TextPart]) -> Vec<DateMention> {
     let mut found = Vec::new();
     let mut place = 0;
@@ -112,14 +112,14 @@ pub(super) fn find(letters: &Letters, parts: &[TextPart]) -> Vec<DateMention> {
     found
 }
 
-/// The parts of a text from one on.
+/// The parts of a text from a position on.
 #[derive(Clone, Copy)]
 struct PartsCursor<'a> {
     letters: &'a Letters,
     parts: &'a [TextPart],
 }
 
-/// A moment and the number of parts that name it.
+/// A moment and the number of parts that it spans.
 type Read = Option<(Moment, usize)>;
 
 impl PartsCursor<'_> {
@@ -135,13 +135,13 @@ impl PartsCursor<'_> {
         self.text(n).len()
     }
 
-    /// What stands between part `n` and the next.
+    /// Returns the text between part `n` and the next.
     fn gap(&self, n: usize) -> String {
         let end = self.parts.get(n).map_or(0, |part| part.end);
         self.parts.get(n + 1).map_or_else(|| "\0".to_owned(), |next| self.letters.slice(end, next.start))
     }
 
-    /// Whether the gap after part `n` joins what belongs together in a period.
+    /// Returns true if the gap after part `n` can occur within a period.
     fn joined(&self, n: usize) -> bool {
         matches!(self.gap(n).as_str(), "" | " " | "'" | " '" | "-" | ", " | "_")
     }
@@ -153,14 +153,14 @@ impl PartsCursor<'_> {
         })
     }
 
-    /// Whether a number, or a word's rest, follows part `n` directly.
+    /// Returns true if part `n` ends a word: no letter, digit, `%` or fraction directly follows.
     fn ends_a_word(&self, n: usize) -> bool {
         let end = self.parts.get(n).map_or(0, |part| part.end);
         let (next, after) = (self.letters.at(end), self.letters.at(end + 1));
         !next.is_alphanumeric() && next != '%' && !(matches!(next, '.' | ',') && after.is_ascii_digit())
     }
 
-    /// `FY26`, `Q1 FY26`, `1QFY26`, `2025Q2`, `H1 FY26`, `9M FY26`, `CY2025`, `FY2025-26`, `2025-26`.
+    /// Parses `FY26`, `Q1 FY26`, `1QFY26`, `2025Q2`, `H1 FY26`, `9M FY26`, `CY2025`, `FY2025-26`, `2025-26`.
     fn period(&self) -> Read {
         let (a, b) = (self.text(0), self.text(1));
         let part = |letter: &str, number: Option<u32>, most: u32| {
@@ -185,7 +185,7 @@ impl PartsCursor<'_> {
         (a == "fy" || a == "cy" || used > 1).then_some((Moment::Year(year), used))
     }
 
-    /// The year after the two parts of `Q1` or `1Q`.
+    /// Parses the year after the two parts of `Q1` or `1Q`.
     fn of_year(&self, letter: &str, number: u32) -> Read {
         let name = Some((Moment::Name, 2));
         let skip = if self.text(2) == "of" { 3 } else { 2 };
@@ -200,7 +200,7 @@ impl PartsCursor<'_> {
         Some((moment, used))
     }
 
-    /// A year from part `n` on, and the part after it: `FY26`, `FY2025-26`, `2025-26`, `2026`.
+    /// Parses a year from part `n` on and returns it with the part after it: `FY26`, `FY2025-26`, `2025-26`, `2026`.
     fn year(&self, n: usize) -> Option<(i32, usize)> {
         let named = matches!(self.text(n), "fy" | "cy") && self.joined(n);
         let first = if named { n + 1 } else { n };
@@ -222,7 +222,7 @@ impl PartsCursor<'_> {
         Some((year, n + 1))
     }
 
-    /// `2026-08-21`, `2026-08`, `21/08/2026`, `21 August 2026`, `August 21, 2026`, `Aug 2026`, `21 August`.
+    /// Parses `2026-08-21`, `2026-08`, `21/08/2026`, `21 August 2026`, `August 21, 2026`, `Aug 2026`, `21 August`.
     fn date(&self) -> Read {
         self.numeric_date()
             .or_else(|| self.numeric_month())
@@ -250,7 +250,7 @@ impl PartsCursor<'_> {
         Some((moment, 3))
     }
 
-    /// `2026-08`.
+    /// Parses `2026-08`.
     fn numeric_month(&self) -> Read {
         let (year, month) = (full_year(self.number(0)?, self.len(0))?, self.number(1)?);
         let reads = self.len(0) == 4 && self.len(1) == 2 && self.gap(0) == "-" && self.ends_a_word(1);
@@ -291,18 +291,18 @@ impl PartsCursor<'_> {
     }
 }
 
-/// Whether letters after a number make it an ordinal.
+/// Returns true if letters after a number make it an ordinal.
 pub(super) fn ordinal(text: &str) -> bool {
     matches!(text, "st" | "nd" | "rd" | "th")
 }
 
-/// A year of two or four digits; none where it is no year that a market report speaks of.
+/// Returns a year of two or four digits; `None` outside of the years that market reports refer to.
 fn full_year(number: u32, digits: usize) -> Option<i32> {
     let year = if digits == 2 { 2_000 + number } else { number };
     (matches!(digits, 2 | 4) && (1_900..=2_100).contains(&year)).then_some(year as i32)
 }
 
-/// A month by its English name, whole or by three letters.
+/// Returns a month by its English name or first three letters.
 fn month(text: &str) -> Option<u32> {
     let is =
         |name: &str| name == text || name.get(..3) == Some(text) || (text == "sept" && name == "september");

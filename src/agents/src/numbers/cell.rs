@@ -1,37 +1,37 @@
-//! One figure that a run saw: where it came from, its value, and how it may be written.
+//! A figure that a run saw: its origin, its value, and the units in which it may be written.
 
 use serde_json::Value as Json;
 
 /// A figure that a run saw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeenFigure {
-    /// The tool that gave it.
+    /// Tool that returned it.
     pub operation: String,
-    /// The symbol that it is of, where the answer or the call says so.
+    /// Its symbol, if the answer or the call names one.
     pub symbol: Option<String>,
-    /// The field that holds it.
+    /// Field that holds it.
     pub field: String,
-    /// The value as the tool gave it.
+    /// Value as returned by the tool.
     pub value: Json,
-    /// The number in it; none where the value is a text.
+    /// Its number; `None` for a text.
     pub number: Option<f64>,
-    /// What the number counts.
+    /// Kind of its number.
     pub kind: FigureKind,
 }
 
-/// The kind of a number, which decides the units in which it may be written.
+/// Kind of a number, which decides the units in which it may be written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FigureKind {
-    /// Money in units of so many rupees or dollars, such as `market_cap_cr`.
+    /// Money in units of this many rupees or dollars, such as `market_cap_cr`.
     Money(f64),
     /// Percent, such as `opm_pct`.
     Percent,
-    /// Anything else: a price, a ratio, a count, money in units that the field does not name.
+    /// Anything else: a price, ratio or count, or money in units that the field does not name.
     Other,
 }
 
 impl FigureKind {
-    /// What the numbers of a field count, by the unit at its end.
+    /// Returns the kind of a field's numbers, by the unit suffix of its name.
     pub fn of_field(field: &str) -> Self {
         let unit = field.rsplit('_').next().unwrap_or_default();
         match unit {

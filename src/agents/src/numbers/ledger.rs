@@ -1,4 +1,4 @@
-//! The evidence that a run saw: figures of tools' answers, dates and periods, names with digits, and the numbers of its input.
+//! Evidence that a run saw: figures of tools' answers, dates and periods, names with digits, and numbers of its input.
 
 use std::collections::BTreeSet;
 
@@ -10,42 +10,42 @@ use super::cell::{FigureKind, SeenFigure};
 use super::parts::Letters;
 use super::written::{self, NumberUnit};
 
-/// Texts up to so many characters can be names, such as of a company or an index.
+/// Maximum characters of a text that can be a name, such as of a company or index.
 const NAME: usize = 80;
 
-/// The evidence that a run saw.
+/// Evidence that a run saw.
 #[derive(Debug, Clone, Default)]
 pub struct EvidenceLedger {
     pub(super) cells: Vec<SeenFigure>,
     pub(super) calendar: SeenDates,
     /// Short texts with digits and letters, in lower case.
     pub(super) names: BTreeSet<String>,
-    /// The digits in names of fields, such as 50 of `ema_50`: they name figures.
+    /// Digits in field names, such as 50 of `ema_50`: they name figures.
     pub(super) in_fields: BTreeSet<u32>,
-    /// Numbers that calls were made with, by parameter.
+    /// Numbers in arguments of calls, by parameter.
     pub(super) arguments: Vec<(String, f64)>,
-    /// Numbers of the caller's own text.
+    /// Numbers in the caller's text.
     pub(super) goal: Vec<f64>,
-    /// Counts of what the report itself has.
+    /// Counts of items in the report itself.
     pub(super) counts: BTreeSet<u32>,
 }
 
-/// A figure as an agent cites it.
+/// A figure as cited by an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CitedFigure {
     /// The tool.
     pub operation: String,
-    /// The symbol; empty where the figure is of a market.
+    /// The symbol; empty for a market figure.
     #[serde(default)]
     pub symbol: String,
     /// The field.
     pub field: String,
-    /// The value; models write it as a text or a number, reports hold the tool's own.
+    /// The value; models write a text or a number, reports have the tool's own value.
     pub value: Json,
 }
 
 impl EvidenceLedger {
-    /// Adds a tool's answer, as far as the model saw it, and the arguments of the call.
+    /// Adds a tool's answer as shown to the model, and the arguments of the call.
     pub fn add_answer(&mut self, operation: &str, arguments: &Map<String, Json>, answer: &Json) {
         let symbol = arguments.get("symbol").and_then(Json::as_str).map(str::to_uppercase);
         for (name, value) in arguments {
@@ -54,18 +54,18 @@ impl EvidenceLedger {
                 self.add_moments(text);
             }
         }
-        // Of the arguments only a symbol that was answered for is a name: a model could make any other up.
+        // Of the arguments, only a symbol that has an answer counts as a name: a model could invent any other.
         self.add_text_marks(symbol.as_deref().unwrap_or_default());
         self.walk(&FigureSource { operation, symbol: symbol.as_deref(), field: "" }, answer);
     }
 
-    /// Adds the numbers of the caller's own text. They stand only as lengths of time: what the caller claims is not data.
+    /// Adds the numbers of the caller's text. They support lengths of time only: claims of the caller are not data.
     pub fn add_goal(&mut self, goal: &str) {
         self.goal.extend(written::find(&Letters::of(goal), &[]).iter().map(|number| number.value));
         self.add_moments(goal);
     }
 
-    /// Adds a text of dates and names alone, such as the date of the data.
+    /// Adds a text for its dates and names only, such as the date of the data.
     pub fn add_text_marks(&mut self, text: &str) {
         self.add_moments(text);
         let letters = Letters::of(text);
@@ -79,7 +79,7 @@ impl EvidenceLedger {
         self.counts.extend(counts);
     }
 
-    /// Adds everything of another ledger.
+    /// Adds all evidence of another ledger.
     pub fn add_all(&mut self, other: &Self) {
         self.cells.extend(other.cells.iter().cloned());
         self.calendar.add_all(&other.calendar);
@@ -90,7 +90,7 @@ impl EvidenceLedger {
         self.counts.extend(&other.counts);
     }
 
-    /// The cited figure with the tool's own value and symbol; none where no tool gave it.
+    /// Returns the cited figure with the tool's own value and symbol; `None` if no tool returned it.
     pub fn find(&self, cited: &CitedFigure) -> Option<CitedFigure> {
         let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
         let cell = self.cells.iter().find(|cell| {
@@ -163,7 +163,7 @@ impl EvidenceLedger {
                 NumberUnit::Percent => FigureKind::Percent,
                 _ => FigureKind::Other,
             };
-            // A number within a text is none of the field's own: it can be repeated, not cited.
+            // A number within a text is not a value of the field: it can be repeated, not cited.
             self.cells.push(place.cell(Json::Null, Some(number.value), kind));
         }
     }
@@ -175,7 +175,7 @@ impl EvidenceLedger {
     }
 }
 
-/// Where in an answer a value stands.
+/// Position of a value in an answer.
 #[derive(Clone, Copy)]
 struct FigureSource<'a> {
     operation: &'a str,
@@ -191,7 +191,7 @@ impl FigureSource<'_> {
 }
 
 impl SeenFigure {
-    /// Whether the cell holds what an agent cites: the same text, or the number as far as it was written.
+    /// Returns true if the cell matches a cited value: the same text, or the number to its written precision.
     fn holds(&self, cited: &Json) -> bool {
         let text = match cited {
             Json::String(text) => text.trim().to_owned(),
@@ -214,7 +214,7 @@ impl SeenFigure {
     }
 }
 
-/// A name in lower case, and how texts shorten it.
+/// Returns a name in lower case, and its usual short forms.
 fn names_of(name: &str) -> Vec<String> {
     const LEGAL: [&str; 9] =
         ["limited", "ltd", "ltd.", "inc", "inc.", "corp", "corp.", "corporation", "company"];

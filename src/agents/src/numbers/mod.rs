@@ -1,8 +1,8 @@
-//! Checks the numbers in a model's text: each number is found, and stays only if a tool or an input of the run supports it.
+//! Checks the numbers in a model's text: a number stays only if a tool or an input of the run supports it.
 //!
-//! [`EvidenceLedger`] collects what a run saw; [`EvidenceLedger::strike`] checks a text against it. Nothing here judges which
-//! company a number is said of: the right figure of one company passes where a text gives it to another. Cited figures do not
-//! have that gap, as they name operation, symbol and field.
+//! [`EvidenceLedger`] collects the evidence of a run; [`EvidenceLedger::strike`] checks a text against it. The subject of a number is not
+//! checked: the correct figure of one company passes where a text attributes it to another. Cited figures do not have that gap, as they
+//! name operation, symbol and field.
 
 mod calendar;
 mod cell;

@@ -1,8 +1,8 @@
-//! Splits a text into runs of letters and runs of digits. Digits and dashes of all scripts are normalised first.
+//! Splits a text into runs of letters and runs of digits, after normalizing digits and dashes of all scripts.
 
-/// A text by its characters: as it was written, and folded for comparison. Both are equally long.
+/// The characters of a text: as written, and folded for comparison. Both have the same length.
 pub(super) struct Letters {
-    /// As written, without characters that cannot be seen.
+    /// As written, without invisible characters.
     pub(super) written: Vec<char>,
     /// Lower case, ASCII digits, plain spaces and hyphens.
     pub(super) folded: Vec<char>,
@@ -13,7 +13,7 @@ pub(super) struct Letters {
 pub(super) struct TextPart {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Folded.
+    /// Its folded text.
     pub(super) text: String,
     pub(super) digits: bool,
 }
@@ -25,32 +25,32 @@ impl Letters {
         Self { written, folded }
     }
 
-    /// The folded character at a place; NUL outside of the text.
+    /// Returns the folded character at a position; NUL outside of the text.
     pub(super) fn at(&self, place: usize) -> char {
         self.folded.get(place).copied().unwrap_or('\0')
     }
 
-    /// The folded character before a place; NUL at the start.
+    /// Returns the folded character before a position; NUL at the start.
     pub(super) fn before(&self, place: usize) -> char {
         place.checked_sub(1).map_or('\0', |place| self.at(place))
     }
 
-    /// The end of the characters of a kind from a place on.
+    /// Returns the end of the run of characters of a kind from a position on.
     pub(super) fn end_of(&self, start: usize, kind: impl Fn(char) -> bool) -> usize {
         start + self.folded.iter().skip(start).take_while(|c| kind(**c)).count()
     }
 
-    /// The folded text from one place to another.
+    /// Returns the folded text of a range.
     pub(super) fn slice(&self, start: usize, end: usize) -> String {
         self.folded.iter().skip(start).take(end.saturating_sub(start)).collect()
     }
 
-    /// The text as written from one place to another.
+    /// Returns the written text of a range.
     pub(super) fn original(&self, start: usize, end: usize) -> String {
         self.written.iter().skip(start).take(end.saturating_sub(start)).collect()
     }
 
-    /// The runs of letters and digits, in order.
+    /// Returns the runs of letters and digits, in order.
     pub(super) fn parts(&self) -> Vec<TextPart> {
         let mut parts: Vec<TextPart> = Vec::new();
         for (place, &c) in self.folded.iter().enumerate().filter(|(_, c)| c.is_alphanumeric()) {
@@ -67,7 +67,7 @@ impl Letters {
     }
 }
 
-/// Whether a character takes part in a text without being seen: it could hide a number, or words for a model.
+/// Returns true if a character is invisible: it could hide a number, or instructions for a model.
 pub(in super::super) fn invisible(c: char) -> bool {
     let control = c.is_control() && !matches!(c, '\n' | '\t');
     control
@@ -75,7 +75,7 @@ pub(in super::super) fn invisible(c: char) -> bool {
             | '\u{2066}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// The zeros of the scripts whose digits are read as ASCII ones.
+/// The zeros of scripts whose digits are read as ASCII digits.
 const ZEROS: [u32; 14] = [
     0x0660, 0x06F0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0xFF10, 0x1D7CE,
     0x1D7EC,

@@ -1,4 +1,4 @@
-//! Replaces every unsupported number of a text by a mark, and lists what was replaced.
+//! Replaces every unsupported number of a text by a mark, and lists the replaced ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,22 +7,22 @@ use super::ledger::EvidenceLedger;
 use super::parts::Letters;
 use super::written;
 
-/// What stands in a text for a number that was struck.
+/// Replacement of a struck number.
 pub const STRUCK: &str = "[unsupported]";
 
-/// A number that no tool and no input of the run supports.
+/// A number without support by a tool or an input of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Unsupported {
-    /// As it was written, with its unit.
+    /// The number as written, with its unit.
     pub text: String,
-    /// Its value; null for a date or a period.
+    /// Its value; `None` for a date or period.
     pub value: Option<f64>,
-    /// The text of the report that had it.
+    /// The text of the report that contained it.
     #[serde(rename = "where")]
     pub place: String,
 }
 
-/// What is struck: from where to where, and what is said of it.
+/// A struck range, with its description.
 struct Strike {
     start: usize,
     end: usize,
@@ -31,7 +31,7 @@ struct Strike {
 }
 
 impl EvidenceLedger {
-    /// The text with every unsupported number replaced by [`STRUCK`]; the replaced ones are added to the list.
+    /// Returns the text with every unsupported number replaced by [`STRUCK`]; the replaced ones are added to the list.
     pub fn strike(&self, text: &str, place: &str, struck: &mut Vec<Unsupported>) -> String {
         let letters = Letters::of(text);
         let mut strikes = self.strikes(&letters);
@@ -68,7 +68,7 @@ impl EvidenceLedger {
                 strikes.push(Strike { start: number.start, end: number.end, text, value });
             }
         }
-        // Numerals that have no value here, such as ½ or Ⅳ, cannot be checked.
+        // Numerals without a value here, such as ½ or Ⅳ, cannot be checked.
         for (place, c) in
             letters.folded.iter().enumerate().filter(|(_, c)| c.is_numeric() && !c.is_ascii_digit())
         {
@@ -79,11 +79,11 @@ impl EvidenceLedger {
         strikes
     }
 
-    /// Where names stand that the run saw, such as `3M Company` or a date as a tool wrote it.
+    /// Masks names that the run saw, such as `3M Company` or a date as a tool wrote it.
     fn masked_names(&self, letters: &Letters) -> Vec<bool> {
         let mut masked = vec![false; letters.folded.len()];
         let text: String = letters.folded.iter().collect();
-        // Thousands of names, of which a text has a few: most are ruled out by a plain search.
+        // Of thousands of names, a text has few: a plain search rules most out.
         for name in self.names.iter().filter(|name| text.contains(name.as_str())) {
             let name: Vec<char> = name.chars().collect();
             let starts = letters
@@ -109,7 +109,7 @@ fn mask(masked: &mut [bool], start: usize, end: usize) {
     masked.iter_mut().take(end).skip(start).for_each(|place| *place = true);
 }
 
-/// Numbers of a list: `1.` or `2)` at the start of a line, and `(1)` where the text counts from there.
+/// Masks list numbers: `1.` or `2)` at the start of a line, and `(1)` if the text counts from there.
 fn mask_list_numbers(letters: &Letters, masked: &mut [bool]) {
     let mut next = 1;
     for place in 0..letters.folded.len() {

@@ -1,11 +1,11 @@
-//! Decides whether the evidence of a run supports a number of a text.
+//! Decides whether the evidence of a run supports a number in a text.
 
 use super::cell::{FigureKind, SeenFigure};
 use super::ledger::EvidenceLedger;
 use super::parts::Letters;
 use super::written::{NumberUnit, WrittenNumber};
 
-/// Numbers at the end of an index's name, after one of its words.
+/// Numbers that follow a word of an index's name, as in its full name.
 const INDEX_SIZES: [u32; 13] = [30, 40, 50, 100, 150, 200, 225, 250, 400, 500, 600, 1_000, 2_000];
 const INDEX_WORDS: [&str; 13] = [
     "nifty",
@@ -22,7 +22,7 @@ const INDEX_WORDS: [&str; 13] = [
     "next",
     "p",
 ];
-/// Words after a length of time that make it the name of a figure: a 200-day average claims nothing by its 200.
+/// Words after a length of time that make it the name of a figure: the 200 of a 200-day average claims nothing.
 const FIGURES: [&str; 16] = [
     "ema",
     "sma",
@@ -66,9 +66,9 @@ const LABELS: [&str; 20] = [
     "regulation",
     "schedule",
 ];
-/// The tops of scales: 87 of 99, 8/10.
+/// Upper ends of scales: 87 of 99, 8/10.
 const SCALES: [u32; 6] = [5, 8, 9, 10, 99, 100];
-/// Words before a number that make it a bound.
+/// Words before a number that make it a limit.
 const BOUNDS: [&str; 14] = [
     "above",
     "below",
@@ -98,7 +98,7 @@ impl EvidenceLedger {
         year || under(number.unit) || number.shared.is_some_and(under) || self.is_split(number, letters)
     }
 
-    /// Whether the number names a figure, an index or a count of the report.
+    /// Returns true if the number names a figure or an index, or counts items of the report.
     fn is_named(&self, number: &WrittenNumber, unit: NumberUnit, letters: &Letters) -> bool {
         let Some(whole) = number.whole() else { return false };
         let before = words_before(letters, number.start);
@@ -122,7 +122,7 @@ impl EvidenceLedger {
         }
     }
 
-    /// Whether the run itself was asked, or asked, with this number: a length of time, or a bound of a screen.
+    /// Returns true if the number is in the caller's goal or an argument of a call: a length of time, or a limit of a screen.
     fn was_asked(&self, number: &WrittenNumber, unit: NumberUnit, letters: &Letters) -> bool {
         let equal = |asked: f64| (asked - number.value.abs()).abs() < 1e-9;
         let time = unit == NumberUnit::Duration && self.goal.iter().any(|asked| equal(*asked));
@@ -136,7 +136,7 @@ impl EvidenceLedger {
         time || self.arguments.iter().any(asked)
     }
 
-    /// Whether the number is one side of a split such as `1:5` whose factor the run saw.
+    /// Returns true if the number is one side of a split such as `1:5` whose factor the run saw.
     fn is_split(&self, number: &WrittenNumber, letters: &Letters) -> bool {
         let Some(whole) = number.whole().filter(|whole| *whole > 0) else { return false };
         let other = if letters.at(number.end) == ':' {
@@ -160,7 +160,7 @@ impl EvidenceLedger {
 }
 
 impl WrittenNumber {
-    /// The number, if it is a plain whole one without a sign.
+    /// Returns the number if it is a plain whole one without a sign.
     pub(super) fn whole(&self) -> Option<u32> {
         let plain = !self.signed && self.decimals == 0 && self.value <= f64::from(u32::MAX);
         plain.then_some(self.value as u32)
@@ -168,7 +168,7 @@ impl WrittenNumber {
 }
 
 impl SeenFigure {
-    /// Whether a number, taken in a unit, is this cell as far as it was written.
+    /// Returns true if the number, in a unit, equals this cell to its written precision.
     fn is_written(&self, number: &WrittenNumber, unit: NumberUnit) -> bool {
         let Some(own) = self.number else { return false };
         let equal = |own: f64| {
@@ -186,12 +186,12 @@ impl SeenFigure {
             (NumberUnit::Scale(said), FigureKind::Money(scale)) => equal(own * scale / said),
             (NumberUnit::Scale(said), FigureKind::Other) => equal(own / said) || equal(own),
             (NumberUnit::None, FigureKind::Money(scale)) => equal(own) || equal(own * scale),
-            // One bare digit counts something as well; as a rounded figure, some figure of a run would bear it out by chance.
+            // A single bare digit must match exactly; as a rounded figure, some cell of a run would match it by chance.
             (NumberUnit::None, _) if number.whole().is_some_and(|whole| whole < 10) && !number.money => {
                 equal(own) && own.fract() == 0.0
             }
             (NumberUnit::None, _) | (NumberUnit::Percent, FigureKind::Percent) => equal(own),
-            // What is counted is whole: a growth of 11.8 does not make 12 months.
+            // Counts are whole: a growth of 11.8 does not support 12 months.
             (NumberUnit::Duration | NumberUnit::Ordinal, FigureKind::Other) => {
                 equal(own) && own.fract() == 0.0
             }
@@ -200,7 +200,7 @@ impl SeenFigure {
     }
 }
 
-/// Whether a number is the end of a scale: `87/99`, `7 out of 10`, `on a scale of 1-99`.
+/// Returns true if a number is the end of a scale: `87/99`, `7 out of 10`, `on a scale of 1-99`.
 fn is_scale(number: &WrittenNumber, whole: u32, letters: &Letters) -> bool {
     let before = words_before(letters, number.start);
     let word = |n: usize| before.get(n).map(String::as_str).unwrap_or_default();
@@ -210,7 +210,7 @@ fn is_scale(number: &WrittenNumber, whole: u32, letters: &Letters) -> bool {
     (SCALES.contains(&whole) && (fraction || out_of || scale)) || (scale && whole <= 1)
 }
 
-/// Up to four words before a place, the nearest first.
+/// Returns up to four words before a position, nearest first.
 fn words_before(letters: &Letters, place: usize) -> Vec<String> {
     let text = letters.slice(place.saturating_sub(40), place);
     text.split(|c: char| !c.is_alphanumeric())
@@ -221,7 +221,7 @@ fn words_before(letters: &Letters, place: usize) -> Vec<String> {
         .collect()
 }
 
-/// Up to three words after a place.
+/// Returns up to three words after a position.
 fn words_after(letters: &Letters, place: usize) -> Vec<String> {
     let text = letters.slice(place, place + 40);
     text.split(|c: char| !c.is_alphanumeric())

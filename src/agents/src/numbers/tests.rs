@@ -1,4 +1,4 @@
-//! Texts against one ledger; what must be struck was written down by hand.
+//! Tests of texts against one ledger; the expected strikes were written by hand.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -45,7 +45,7 @@ fn ledger() -> EvidenceLedger {
     ledger
 }
 
-/// Strikes a text and gives what was struck, joined by `|`.
+/// Strikes a text and returns the struck numbers, joined by `|`.
 fn struck(text: &str) -> String {
     let mut list: Vec<Unsupported> = Vec::new();
     let kept = ledger().strike(text, "summary", &mut list);
@@ -206,7 +206,7 @@ fn a_model_cannot_make_support_up_by_its_own_arguments() {
 
 #[test]
 fn any_text_can_be_read() {
-    // Each text made of a few marks and digits must come back as it was but for what is struck.
+    // Random texts of a few marks and digits must be unchanged except for struck numbers.
     let marks =
         ["1", "9", ",", ".", "-", " ", "%", "₹", "(", "q", "fy", "x", "é", ":", "/", "'", "st", "mar"];
     let mut seed = 7_u64;

@@ -1,37 +1,37 @@
-//! Parses numbers in texts: digits with separators, a sign, a unit, a word that makes them approximate.
+//! Parses numbers in texts: digits with separators, a sign, a unit, and a word that makes them approximate.
 
 use super::parts::Letters;
 
 /// A number in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WrittenNumber {
-    /// From its sign or first digit to the end of what is glued to it.
+    /// Position of its sign or first digit.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// To the end of its unit, for showing.
+    /// End of its unit, for display.
     pub(super) unit_end: usize,
     /// The value in its unit, with its sign.
     pub(super) value: f64,
     pub(super) signed: bool,
-    /// Half a unit of the last digit that is meant.
+    /// Half a unit of the last significant digit.
     pub(super) tolerance: f64,
     pub(super) decimals: usize,
     pub(super) unit: NumberUnit,
-    /// The unit of the number that it makes a range with.
+    /// Unit of the other number of its range.
     pub(super) shared: Option<NumberUnit>,
     pub(super) money: bool,
-    /// Four digits and nothing about them, from 1900 to 2100.
+    /// True for four bare digits from 1900 to 2100.
     pub(super) maybe_year: bool,
 }
 
-/// What a number is written in.
+/// Unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum NumberUnit {
     None,
     Percent,
     BasisPoints,
     Times,
-    /// Crore, billion and the like: so many.
+    /// Multiplier, such as crore or billion.
     Scale(f64),
     Duration,
     Ordinal,
@@ -39,10 +39,10 @@ pub(super) enum NumberUnit {
 
 /// Letters directly before digits that make them money.
 const MONEY: [&str; 6] = ["rs", "inr", "usd", "us", "eur", "re"];
-/// Letters directly before digits that claim a figure, where others make a name, such as `P2P`.
+/// Letters directly before digits that claim a figure; other letters make a name, such as `P2P`.
 const METRICS: [&str; 14] =
     ["rs", "rsi", "pe", "pb", "ps", "de", "roe", "roa", "roce", "eps", "opm", "ecs", "rank", "rating"];
-/// So many digits are a figure, even where letters touch them.
+/// Number of digits from which they are a figure even next to letters.
 const LONG: usize = 3;
 /// Words that make a number approximate.
 const ABOUT: [&str; 14] = [
@@ -62,7 +62,7 @@ const ABOUT: [&str; 14] = [
     "below",
 ];
 
-/// The numbers of a text outside of what is masked, in order.
+/// Returns the unmasked numbers of a text, in order.
 pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<WrittenNumber> {
     let mut found = Vec::new();
     let mut place = 0;
@@ -80,7 +80,7 @@ pub(super) fn find(letters: &Letters, masked: &[bool]) -> Vec<WrittenNumber> {
     found
 }
 
-/// The number that starts at a place, or none where the digits are a part of a name; and where to read on.
+/// Reads the number at a position, `None` if the digits are part of a name; also returns where to continue.
 fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
     let digits_end = grouped(letters, start);
     let point = letters.at(digits_end) == '.' && letters.at(digits_end + 1).is_ascii_digit();
@@ -116,8 +116,8 @@ fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
     (glued_end, Some(written))
 }
 
-/// The end of an integer with its separators of thousands, as in 1,234,567 or in 12,34,567. Where the groups are of neither
-/// kind, the commas separate numbers.
+/// Returns the end of an integer with thousands separators, as in 1,234,567 or in 12,34,567. With groups of neither kind, the commas
+/// separate numbers.
 fn grouped(letters: &Letters, start: usize) -> usize {
     let first = run(letters, start);
     let mut ends = vec![first];
@@ -139,7 +139,7 @@ fn grouped(letters: &Letters, start: usize) -> usize {
     ends.get(groups).copied().unwrap_or(first)
 }
 
-/// The end of the digits from a place on.
+/// Returns the end of the digits from a position on.
 fn run(letters: &Letters, start: usize) -> usize {
     letters.end_of(start, |c| c.is_ascii_digit())
 }
@@ -148,15 +148,15 @@ fn word_end(letters: &Letters, start: usize) -> usize {
     letters.end_of(start, char::is_alphanumeric)
 }
 
-/// The letters directly before a place.
+/// Returns the letters directly before a position.
 fn prefix_of(letters: &Letters, start: usize) -> String {
     let first =
         (0..start).rev().find(|place| !letters.at(*place).is_alphabetic()).map_or(0, |place| place + 1);
     letters.slice(first, start)
 }
 
-/// Whether digits are a part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long ones and decimals are not, so that no figure hides
-/// behind a letter; names with such digits that a run has seen are known before numbers are read.
+/// Returns true if digits are part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long digits and decimals are not, so that no figure hides
+/// behind a letter; names with such digits that a run saw are masked before.
 fn is_name(letters: &Letters, start: usize, prefix: &str, (unit, end): (NumberUnit, usize)) -> bool {
     let (next, after) = (letters.at(end), letters.at(end + 1));
     let form = next == '-' && matches!(after, 'k' | 'q' | 'f') && !letters.at(end + 2).is_alphanumeric();
@@ -170,7 +170,7 @@ fn is_name(letters: &Letters, start: usize, prefix: &str, (unit, end): (NumberUn
     form || (!long && (trailed || (led && !claims))) || average
 }
 
-/// The place of the sign before a number and whether it is money.
+/// Returns the position of the sign before a number, and true if it is money.
 fn sign_and_money(letters: &Letters, start: usize, prefix: &str) -> (Option<usize>, bool) {
     let sign = |place: usize| {
         let before = letters.before(place);
@@ -198,8 +198,7 @@ fn sign_and_money(letters: &Letters, start: usize, prefix: &str) -> (Option<usiz
     (found, money)
 }
 
-/// Half a unit of the last digit; after a word such as `about`, of the last digit that is no zero, but of two digits at
-/// least.
+/// Returns half a unit of the last digit; after a word such as `about`, of the last nonzero digit, with at least two significant digits.
 fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f64 {
     let before = letters.slice(start.saturating_sub(24), start);
     let mut words =
@@ -210,7 +209,7 @@ fn tolerance(letters: &Letters, start: usize, text: &str, decimals: usize) -> f6
     0.5 * 10_f64.powi(rough as i32 - decimals as i32)
 }
 
-/// The unit after a number, the end of what is glued to the number, and the end of the unit.
+/// Returns the unit after a number, the end of the text attached to the number, and the end of the unit.
 fn unit_after(letters: &Letters, start: usize, end: usize) -> (NumberUnit, usize, usize) {
     let (next, after) = (letters.at(end), letters.at(end + 1));
     let gap = usize::from(matches!(next, ' ' | '-') && (after.is_alphabetic() || after == '%'));
@@ -238,7 +237,7 @@ fn unit_after(letters: &Letters, start: usize, end: usize) -> (NumberUnit, usize
     }
 }
 
-/// The unit that one word is. A single letter must be glued to the number; a small `3m` is months.
+/// Returns the unit that a word denotes. A single letter must be attached to the number; a lower-case `3m` is months.
 fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<NumberUnit> {
     let unit = match word {
         "percent" | "pct" | "pp" | "ppt" => NumberUnit::Percent,
@@ -266,7 +265,7 @@ fn one_word(word: &str, gap: usize, small: bool, original: &str) -> Option<Numbe
     Some(unit)
 }
 
-/// In `12-15 %`, `Rs 1,200 to 1,400 crore` and `10/20/40-day` the last unit is that of all.
+/// Copies the last unit to all numbers of `12-15 %`, `Rs 1,200 to 1,400 crore` and `10/20/40-day`.
 fn share_units(letters: &Letters, found: &mut [WrittenNumber]) {
     let mut following: Option<(usize, NumberUnit)> = None;
     for number in found.iter_mut().rev() {
@@ -283,7 +282,7 @@ fn share_units(letters: &Letters, found: &mut [WrittenNumber]) {
     }
 }
 
-/// Whether what stands between two numbers is a range's dash and a currency.
+/// Returns true if the text between two numbers is a range's dash and a currency.
 fn is_money_range(between: &str) -> bool {
     let rest = between.trim().trim_start_matches(['-', ' ']).trim_start_matches("to ").trim();
     rest.len() < between.trim().len() && matches!(rest, "₹" | "$" | "rs" | "rs." | "inr" | "usd")

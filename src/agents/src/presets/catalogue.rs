@@ -4,14 +4,14 @@ use super::error::PresetError;
 use super::preset::Preset;
 use super::preset_file;
 
-/// All teams.
+/// All presets.
 #[derive(Debug, Clone, Default)]
 pub struct Presets {
     presets: Vec<Preset>,
 }
 
 impl Presets {
-    /// The teams of files, given as path and text. A later file replaces an earlier one of the same name, in its place.
+    /// Parses presets from (path, text). A later file replaces an earlier one of the same name, at its position.
     ///
     /// # Errors
     /// The first fault, with its file and line.
@@ -27,12 +27,12 @@ impl Presets {
         Ok(Self { presets })
     }
 
-    /// The team of a name.
+    /// Returns a preset by its name.
     pub fn get(&self, name: &str) -> Option<&Preset> {
         self.presets.iter().find(|preset| preset.name == name)
     }
 
-    /// All teams.
+    /// Returns all presets.
     pub fn iter(&self) -> impl Iterator<Item = &Preset> {
         self.presets.iter()
     }

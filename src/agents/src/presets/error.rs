@@ -1,6 +1,6 @@
-//! What can be wrong with a preset file.
+//! Errors in a preset file.
 
-/// What is wrong with a preset file.
+/// An error in a preset file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {fault}")]
 pub struct PresetError {
@@ -8,6 +8,6 @@ pub struct PresetError {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, and what is allowed.
+    /// The fault, and the allowed values.
     pub fault: String,
 }

@@ -1,4 +1,4 @@
-//! The final report of a preset run, and the structured answer that its editor gives.
+//! The final report of a preset run, and its editor's structured answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -9,9 +9,9 @@ use parquote_catalogue::operation::Market;
 /// The report of a preset run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FinalReport {
-    /// The team.
+    /// Name of the preset.
     pub preset: String,
-    /// What the caller wanted to know.
+    /// The caller's goal.
     pub goal: String,
     /// The market.
     pub market: Market,
@@ -19,15 +19,15 @@ pub struct FinalReport {
     pub as_of: chrono::NaiveDate,
     /// The answer to the goal.
     pub summary: String,
-    /// What it rests on.
+    /// Findings that support it.
     pub findings: Vec<NoteFinding>,
-    /// What could go wrong.
+    /// Risks.
     pub risks: Vec<String>,
-    /// Where it comes down.
+    /// Overall direction.
     pub stance: Stance,
-    /// What each agent found.
+    /// Notes of the agents.
     pub agents: Vec<AgentNote>,
-    /// Numbers that no tool gave; they were struck.
+    /// Numbers without support by a tool; they are struck from the texts.
     pub unsupported_numbers: Vec<Unsupported>,
     /// The model that wrote it.
     pub model: String,
@@ -35,7 +35,7 @@ pub struct FinalReport {
     pub provider: String,
 }
 
-/// What an agent found.
+/// Note of one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentNote {
     /// Its name.
@@ -46,21 +46,21 @@ pub struct AgentNote {
     pub note: ResearchNote,
 }
 
-/// Where a report comes down.
+/// Overall direction of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
-    /// More speaks for it.
+    /// Mostly positive.
     Bullish,
-    /// Neither.
+    /// Neither positive nor negative.
     Neutral,
-    /// More speaks against it.
+    /// Mostly negative.
     Bearish,
     /// Strong points on both sides.
     Mixed,
 }
 
-/// The structured answer of an editor.
+/// The editor's structured answer.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Edition {
     pub(super) summary: String,

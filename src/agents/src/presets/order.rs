@@ -1,12 +1,12 @@
 //! The order in which agents run: each after the agents whose findings it reads.
 
-/// An agent's name, and the names of those that it comes after.
+/// An agent's name, and the agents it comes after.
 pub(super) type Edges<'a> = (&'a str, &'a [String]);
 
-/// Groups of agents that can work at the same time, by place.
+/// Returns groups of agents that can work concurrently, by position.
 ///
 /// # Errors
-/// The place of an agent that is wrong, and why: it comes after itself, after nobody known, or after each other.
+/// The position of an invalid agent, with the reason: it comes after itself, after an unknown agent, or is in a cycle.
 pub(super) fn waves(agents: &[Edges<'_>]) -> Result<Vec<Vec<usize>>, (usize, String)> {
     let place = |name: &str| agents.iter().position(|(own, _)| *own == name);
     for (n, (name, after)) in agents.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn waves(agents: &[Edges<'_>]) -> Result<Vec<Vec<usize>>, (usize, Str
     Ok(waves)
 }
 
-/// Why nobody can begin.
+/// Describes the cycle that lets no agent begin.
 fn cycle_reason(agents: &[Edges<'_>], done: &[bool]) -> (usize, String) {
     let waiting = agents.iter().enumerate().zip(done).filter(|(_, done)| !**done);
     let waiting: Vec<(usize, String)> = waiting.map(|((n, (name, _)), _)| (n, format!("`{name}`"))).collect();

@@ -5,30 +5,30 @@ use serde::{Deserialize, Serialize};
 use crate::{Agent, Limit};
 use parquote_catalogue::operation::Market;
 
-/// A team of agents.
+/// A preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preset {
-    /// Its name, that of its file.
+    /// Its name, as of its file.
     pub name: String,
-    /// Its name for people.
+    /// Its display name.
     pub label: String,
-    /// What it is for.
+    /// Its purpose.
     pub words: String,
-    /// How long a run takes, in words.
+    /// Expected duration of a run, in words.
     pub runtime: String,
-    /// How long a run takes, in seconds, from and to.
+    /// Expected duration of a run in seconds, minimum and maximum.
     pub runtime_s: [u32; 2],
-    /// The markets that it works in.
+    /// Markets it supports.
     pub markets: Vec<Market>,
-    /// What a run may spend.
+    /// Spending limit of a run.
     pub budget: PresetBudget,
-    /// What a run uses, by experience.
+    /// Expected token use of a run, from experience.
     pub expected_tokens: TokenRange,
     /// The agents; the last one writes the report.
     pub agents: Vec<Agent>,
-    /// Who can work at the same time, by place in `agents`; the last group is the editor alone.
+    /// Groups of agents that can work concurrently, by position in `agents`; the last group is the editor alone.
     pub waves: Vec<Vec<usize>>,
-    /// A hash of the file: a run continues with the instructions that it began with, or fails.
+    /// A hash of the file: a run continues with the instructions it began with, or fails.
     pub fingerprint: String,
 }
 
@@ -42,18 +42,18 @@ pub struct PresetBudget {
     pub max_cost_usd: f64,
 }
 
-/// Tokens from and to.
+/// Ranges of token counts, minimum and maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenRange {
-    /// Those sent.
+    /// Tokens sent.
     pub input: [u64; 2],
-    /// Those received.
+    /// Tokens received.
     pub output: [u64; 2],
 }
 
 impl Preset {
-    /// The tools that the team names and that there are not in their market, each in words; empty when all is well.
+    /// Returns a message for each tool that is missing in its market; empty if all exist.
     pub fn check(&self, is_known: impl Fn(Market, &str) -> bool) -> Vec<String> {
         let mut faults = Vec::new();
         for agent in &self.agents {
@@ -70,19 +70,19 @@ impl Preset {
         faults
     }
 
-    /// The agent that writes the report.
+    /// Returns the agent that writes the report.
     pub fn editor(&self) -> Option<&Agent> {
         self.agents.last()
     }
 
-    /// The budget as a limit of a run.
+    /// Returns the budget as a limit of a run.
     pub fn limit(&self) -> Limit {
         Limit { tokens: self.budget.max_tokens, cost_microusd: self.budget.cost_microusd() }
     }
 }
 
 impl PresetBudget {
-    /// The cost in millionths of a dollar.
+    /// Returns the cost limit in millionths of a dollar.
     pub fn cost_microusd(&self) -> u64 {
         (self.max_cost_usd * 1e6).round() as u64
     }

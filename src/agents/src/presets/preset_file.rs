@@ -1,4 +1,4 @@
-//! Parses a preset file strictly, and names the line of what is wrong.
+//! Parses a preset file strictly and reports errors with their line.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -9,11 +9,11 @@ use super::preset::{Preset, PresetBudget, TokenRange};
 use crate::{Agent, MarketTools};
 use parquote_catalogue::operation::{Market, line_of, read_toml};
 
-/// Agents of a team, the editor among them.
+/// Allowed number of agents, including the editor.
 const AGENTS: std::ops::RangeInclusive<usize> = 2..=8;
 const MAX_TURNS: u32 = 8;
 
-/// A file as it is written.
+/// A preset file, as deserialized.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PresetFile {
@@ -43,10 +43,10 @@ struct AgentTable {
     tools: MarketTools,
 }
 
-/// A fault and the byte at which it is.
+/// A fault and its byte position.
 type FaultAt = (usize, String);
 
-/// The team of a file.
+/// Parses a preset file.
 ///
 /// # Errors
 /// The first fault, with its line.
@@ -65,7 +65,7 @@ fn preset(path: &str, text: &str, file: PresetFile) -> Result<Preset, FaultAt> {
     let waves = ordered(&file)?;
     let editor = file.editor.get_ref().clone();
     let mut agents: Vec<Agent> = file.agents.into_iter().map(agent).collect();
-    // The editor reads everybody, whatever the file lists.
+    // The editor reads all other agents, regardless of the file's list.
     let others: Vec<String> =
         agents.iter().map(|agent| agent.name.clone()).filter(|name| *name != editor).collect();
     if let Some(last) = agents.iter_mut().find(|agent| agent.name == editor) {
@@ -108,7 +108,7 @@ fn agent(table: AgentTable) -> Agent {
     }
 }
 
-/// What does not need the order.
+/// Checks everything except the order.
 fn check(path: &str, file: &PresetFile) -> Result<(), FaultAt> {
     let stem =
         path.rsplit(['/', '\\']).next().and_then(|name| name.strip_suffix(".toml")).unwrap_or_default();
@@ -167,7 +167,7 @@ fn check_agent(file: &PresetFile, n: usize, agent: &AgentTable) -> Result<(), Fa
     })
 }
 
-/// The order, in which nobody comes after the editor.
+/// Computes the order; no agent may come after the editor.
 fn ordered(file: &PresetFile) -> Result<Vec<Vec<usize>>, FaultAt> {
     let editor = file.editor.get_ref();
     let follower = file.agents.iter().find(|agent| agent.after.contains(editor));

@@ -19,17 +19,17 @@ use crate::{
 };
 use parquote_catalogue::operation::Market;
 
-/// Characters of a summary.
+/// Maximum characters of a summary.
 const SUMMARY: usize = 6_000;
 
-/// The specification of a preset job. It may have more fields, for whoever builds the run's context.
+/// Specification of a preset job. Further fields are left to the builder of the run's context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PresetSpec {
-    /// The team.
+    /// Name of the preset.
     pub preset: String,
-    /// What the caller wants to know.
+    /// The caller's goal.
     pub goal: String,
-    /// The provider that the caller named.
+    /// Provider chosen by the caller.
     #[serde(default)]
     pub provider: Option<String>,
     /// The market.
@@ -42,16 +42,16 @@ pub struct PresetWork {
     contexts: Arc<dyn RunContexts>,
 }
 
-/// What an agent has done.
+/// Result of an agent.
 struct Done {
     note: ResearchNote,
-    /// What it read, and what those read whose findings it read.
+    /// Evidence that it and its predecessors read.
     ledger: EvidenceLedger,
     struck: Vec<Unsupported>,
 }
 
 impl PresetWork {
-    /// Work with these teams and contexts.
+    /// Builds the handler from presets and a source of contexts.
     pub fn new(presets: Arc<Presets>, contexts: Arc<dyn RunContexts>) -> Self {
         Self { presets, contexts }
     }
@@ -96,7 +96,7 @@ impl JobHandler for PresetWork {
     }
 }
 
-/// One run of a team.
+/// One run of a preset.
 struct Team<'a> {
     preset: &'a Preset,
     spec: &'a PresetSpec,
@@ -128,7 +128,7 @@ impl Team<'_> {
         self.edit(editor, done).await
     }
 
-    /// An agent's work: it reads, then writes its note, whose numbers are checked before anybody else reads it.
+    /// Runs an agent: tool loop, then note, whose numbers are checked before another agent reads it.
     async fn analyse(&self, agent: &Agent, before: &HashMap<&str, Done>) -> Result<Done, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &agent.name);
         let (question, mut ledger) = self.prepare(&mut agent_run, agent, before).await?;
@@ -144,7 +144,7 @@ impl Team<'_> {
         Ok(Done { note, ledger, struck })
     }
 
-    /// The input of an agent and what it read, with the figures of both.
+    /// Runs an agent's tool loop; returns the prompt for its answer, and the evidence of its input and of the answers read.
     async fn prepare(
         &self,
         agent_run: &mut AgentRun<'_>,
@@ -172,7 +172,7 @@ impl Team<'_> {
         Ok((question, ledger))
     }
 
-    /// The editor reads everybody and writes the report.
+    /// Has the editor read all notes and write the report.
     async fn edit(&self, editor: &Agent, done: HashMap<&str, Done>) -> Result<FinalReport, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &editor.name);
         let (question, mut ledger) = self.prepare(&mut agent_run, editor, &done).await?;
@@ -189,7 +189,7 @@ impl Team<'_> {
         Ok(self.written(&edition, &ledger, done))
     }
 
-    /// The report of an edition, with every number checked.
+    /// Writes the final report of an edition, with every number checked.
     fn written(
         &self,
         edition: &Edition,

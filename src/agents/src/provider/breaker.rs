@@ -1,7 +1,7 @@
-//! Circuit breakers: after some failures in a row, requests to a provider, or with one key for it, fail at once for a pause that grows.
-//! Then one request is let through, the probe, and the others wait for what becomes of it.
+//! Circuit breakers: after some failures in a row, requests to a provider, or with one of its keys, fail at once during a pause that grows.
+//! After the pause, one request is let through as a probe, and the others wait for its result.
 //!
-//! What is the fault of a key (401, 402, 429) pauses that key alone. Nothing is asked here, and time is an argument.
+//! Faults of a key (401, 402, 429) pause that key alone. Time is an argument; no requests are made here.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,23 +12,23 @@ use tokio::sync::Notify;
 use super::key::ProviderKey;
 use super::model::ProviderError;
 
-/// The longest pause, in first pauses.
+/// Longest pause, in multiples of the first one.
 const LONGEST: u32 = 20;
-/// So many circuits are kept before those without a failure for an hour are forgotten.
+/// Number of circuits above which those without a failure for an hour are dropped.
 const MOST: usize = 1_024;
 
-/// When requests are paused.
+/// Settings of circuit breakers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerSettings {
-    /// The failures in a row before a pause; with 0 there is none.
+    /// Number of failures in a row before a pause; 0 disables pauses.
     pub failures: u32,
-    /// The shortest time over which they lie, the requests included: a blip of some seconds is what retries are for.
+    /// Minimum time that they must span, from the first request to the last failure: retries cover blips of seconds.
     pub over: Duration,
-    /// The first pause; each failure more doubles it.
+    /// Length of the first pause; each further failure doubles it.
     pub pause: Duration,
 }
 
-/// The circuits of one client that failed lately. The others are closed.
+/// The circuits of a client with recent failures. All others are closed.
 #[derive(Debug)]
 pub(super) struct Breakers {
     settings: BreakerSettings,
@@ -37,20 +37,20 @@ pub(super) struct Breakers {
     decided: Notify,
 }
 
-/// What is paused as one.
+/// Unit of pausing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Circuit {
     Provider(String),
-    /// A key, by its hash.
+    /// A key, by provider and hash.
     Key(String, [u8; 32]),
 }
 
 #[derive(Debug)]
 struct Breaker {
     failures: u32,
-    /// When the first of the requests was sent that failed in a row.
+    /// Send time of the first request that failed in a row.
     since: Instant,
-    /// When the last one failed, and how.
+    /// Time and cause of the last failure.
     last: (Instant, String),
     pause: Option<Pause>,
 }
@@ -59,11 +59,11 @@ struct Breaker {
 struct Pause {
     until: Instant,
     length: Duration,
-    /// Whether the request is on its way that decides.
+    /// True while a probe is in flight.
     is_probed: bool,
 }
 
-/// The right to send one request. Dropped without an end, it says nothing.
+/// Permission to send one request. Dropped without a result, it counts as neither failure nor success.
 #[derive(Debug)]
 pub(super) struct RequestPass {
     breakers: Arc<Breakers>,
@@ -71,21 +71,21 @@ pub(super) struct RequestPass {
     sent: Instant,
 }
 
-/// Whether the request decides on the end of a pause.
+/// True for a request whose result decides the end of a pause.
 type IsProbe = bool;
 
-/// Why nothing is sent.
+/// Refusal during a pause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Paused {
-    /// What failed, in words.
+    /// Description of the failures.
     pub what: String,
-    /// After how long a request is let through.
+    /// Time until a request is let through.
     pub after: Duration,
-    /// Whether the request is on its way that decides.
+    /// True while a probe is in flight.
     is_probed: bool,
 }
 
-/// Whose fault the end of a request was.
+/// Party at fault for the end of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FaultOwner {
     Nobody,
@@ -94,7 +94,7 @@ enum FaultOwner {
 }
 
 impl BreakerSettings {
-    /// Those of a server whose operator says nothing.
+    /// Default settings.
     pub const USUAL: Self =
         Self { failures: 5, over: Duration::from_secs(30), pause: Duration::from_secs(30) };
 }
@@ -104,8 +104,8 @@ impl Breakers {
         Arc::new(Self { settings, failing: Mutex::default(), decided: Notify::new() })
     }
 
-    /// The right to send a request to a provider with a key. Where a probe is on its way, its end is waited for, this long at most:
-    /// agents ask at the same time, and a run that fails because one of them probes takes the probe down with it.
+    /// Returns the permission to send a request to a provider with a key. If a probe is in flight, waits for its result up to `patience`:
+    /// agents send concurrently, and a run that fails because of another agent's probe would cancel that probe.
     ///
     /// # Errors
     /// The provider or the key is paused.
@@ -128,7 +128,7 @@ impl Breakers {
         }
     }
 
-    /// The right to send a request to a provider with a key at this moment.
+    /// Returns the permission to send a request to a provider with a key now.
     ///
     /// # Errors
     /// The provider or the key is paused.
@@ -140,7 +140,7 @@ impl Breakers {
     ) -> Result<RequestPass, Paused> {
         let circuits = circuits(provider, key);
         let mut failing = self.failing();
-        // Both before either: who may not send is no probe.
+        // Check both before taking either: a refused request is no probe.
         for circuit in &circuits {
             if let Some(breaker) = failing.get(circuit) {
                 breaker.check(circuit, now, self.settings.pause)?;
@@ -153,7 +153,7 @@ impl Breakers {
         Ok(RequestPass { breakers: Arc::clone(self), circuits: taken.into(), sent: now })
     }
 
-    /// Ends the pauses of a provider and of a key: a request outside of them was answered.
+    /// Ends the pauses of a provider and a key after a successful request outside of them.
     pub(super) fn close(&self, provider: &str, key: &ProviderKey) {
         for circuit in circuits(provider, key) {
             self.replied(&circuit);
@@ -192,7 +192,7 @@ impl Breakers {
         }
     }
 
-    /// Counts a reply over a circuit.
+    /// Counts a reply on a circuit, which closes it.
     fn replied(&self, circuit: &Circuit) {
         let was_paused = self.failing().remove(circuit).is_some_and(|breaker| breaker.pause.is_some());
         if let (true, Circuit::Provider(provider)) = (was_paused, circuit) {
@@ -216,12 +216,12 @@ impl Breaker {
         Err(Paused { what, after: if left.is_zero() { first } else { left }, is_probed })
     }
 
-    /// Takes the place of the probe, where there is a pause.
+    /// Takes the place of the probe during a pause; returns true if there is one.
     fn probe(&mut self) -> IsProbe {
         self.pause.as_mut().map(|pause| pause.is_probed = true).is_some()
     }
 
-    /// Counts a failure; the pause that begins with it, if one does.
+    /// Counts a failure; returns the length of the pause that it begins, if any.
     fn failed(
         &mut self,
         is_probe: IsProbe,
@@ -236,7 +236,7 @@ impl Breaker {
         let length = match &self.pause {
             Some(pause) if is_probe => (pause.length * 2).min(settings.pause * LONGEST),
             None if is_down => settings.pause,
-            // Those that were sent before the pause say nothing new.
+            // Requests sent before the pause add nothing.
             Some(_) | None => return None,
         };
         self.pause = Some(Pause { until: now + length, length, is_probed: false });
@@ -245,7 +245,7 @@ impl Breaker {
 }
 
 impl RequestPass {
-    /// Tells how the request ended, at this moment.
+    /// Records the result of the request.
     pub(super) fn ended(mut self, error: Option<&ProviderError>, now: Instant) {
         let fault = error.map_or(FaultOwner::Nobody, FaultOwner::of);
         for (circuit, is_probe) in std::mem::take(&mut self.circuits) {
@@ -254,7 +254,7 @@ impl RequestPass {
                 | (Circuit::Key(..), FaultOwner::Key, Some(error)) => {
                     self.breakers.failed(&circuit, is_probe, (self.sent, now), error);
                 }
-                // Nothing is known of a key whose provider failed.
+                // A failure of the provider says nothing about the key.
                 (Circuit::Key(..), FaultOwner::Provider, _) => self.circuits.push((circuit, is_probe)),
                 _ => self.breakers.replied(&circuit),
             }
@@ -264,7 +264,7 @@ impl RequestPass {
 }
 
 impl Drop for RequestPass {
-    /// The next request decides.
+    /// Frees the place of an unfinished probe, so that the next request decides.
     fn drop(&mut self) {
         for (circuit, is_probe) in &self.circuits {
             if let (true, Some(breaker)) = (is_probe, self.breakers.failing().get_mut(circuit))
@@ -277,7 +277,7 @@ impl Drop for RequestPass {
     }
 }
 
-/// What is paused of a provider and a key.
+/// Returns the circuits of a provider and a key.
 fn circuits(provider: &str, key: &ProviderKey) -> [Circuit; 2] {
     let hash = *blake3::hash(key.reveal().as_bytes()).as_bytes();
     [Circuit::Provider(provider.to_owned()), Circuit::Key(provider.to_owned(), hash)]
@@ -293,7 +293,7 @@ impl FaultOwner {
             ProviderError::KeyRefused { .. }
             | ProviderError::Limited { .. }
             | ProviderError::Refused { status: 402, .. } => Self::Key,
-            // It replied, whatever that is worth.
+            // Any reply shows that the provider works.
             ProviderError::Refused { .. }
             | ProviderError::Garbage { .. }
             | ProviderError::Paused { .. }
@@ -302,7 +302,7 @@ impl FaultOwner {
     }
 }
 
-/// A failure in words of ours: what a provider says of one owner's request is not for the next.
+/// Describes a failure in our words: a provider's message on one owner's request is not for other owners.
 fn cause(error: &ProviderError) -> String {
     match error {
         ProviderError::KeyRefused { .. } => "a refusal of the key".to_owned(),

@@ -1,4 +1,4 @@
-//! The HTTP client that all models share: one connection pool, one set of limits.
+//! The HTTP client shared by all models: one connection pool, one set of limits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,14 +22,14 @@ use super::model::{LanguageModel, Message, ModelRequest, ProviderError, Reply, U
 use super::transport::{Exchange, http};
 use super::{reply, request};
 
-/// The fewest tokens that every provider grants.
+/// Smallest output limit that every provider accepts.
 const VERIFY_TOKENS: u32 = 16;
-/// What rig has in the place of a key; the transport takes it out again.
+/// Placeholder key for rig; the transport removes it.
 const NO_KEY: &str = "none";
-/// So many models are remembered with a form that is not what their names say.
+/// Maximum number of models remembered with an unusual request form.
 const FORMS: usize = 1_024;
 
-/// Makes models of any provider. Clones share what is paused, and which form of requests a model takes.
+/// Builds models of any provider. Clones share circuit breakers and remembered request forms.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -39,7 +39,7 @@ pub struct Client {
     forms: Arc<Mutex<HashMap<(String, String), RequestForm>>>,
 }
 
-/// The HTTP client cannot be made.
+/// The HTTP client cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[error("no client for providers can be made; look at the system's certificates and at HTTPS_PROXY")]
 pub struct BuildError(#[source] reqwest::Error);
@@ -49,30 +49,30 @@ pub struct BuildError(#[source] reqwest::Error);
 pub struct Verified {
     /// The model that replied.
     pub model: String,
-    /// What it said, shortened; a model that thinks may have said nothing yet.
+    /// Its text, shortened; a reasoning model may have returned none yet.
     pub said: String,
 }
 
 impl Client {
-    /// A client with these limits. Proxies are those of the environment's standard variables.
+    /// Builds a client. Proxies are taken from the standard environment variables.
     ///
     /// # Errors
-    /// Where the system has no certificates to trust, or names a proxy that is no URL.
+    /// The system has no trusted certificates, or a proxy variable is not a URL.
     pub fn new(settings: ClientSettings) -> Result<Self, BuildError> {
         let breakers = Breakers::new(settings.breaker);
         let http = http(settings.connect).map_err(BuildError)?;
         Ok(Self { http, settings, breakers, forms: Arc::default() })
     }
 
-    /// A client with other limits of time that shares the rest: what it learns of a key holds for both.
+    /// Builds a client with other limits that shares circuit breakers and request forms with this one.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// Those of [`Self::new`].
     pub fn within(&self, settings: ClientSettings) -> Result<Self, BuildError> {
         Ok(Self { http: http(settings.connect).map_err(BuildError)?, settings, ..self.clone() })
     }
 
-    /// A model of a provider, the provider's own choice where none is named.
+    /// Returns a model of a provider; the provider's default if none is named.
     pub fn model(
         &self,
         provider: &Provider,
@@ -82,11 +82,11 @@ impl Client {
         Arc::new(self.asked(provider, key, model))
     }
 
-    /// Tests a key by the smallest request that costs something: nothing else is certain to need the key and the model. It is sent also
-    /// where others are paused, since a person wants to know; where it passes, the pauses end.
+    /// Tests a key by the smallest billed request, as nothing else reliably needs key and model. It is sent during pauses too, because a
+    /// person waits for the result; if it passes, the pauses end.
     ///
     /// # Errors
-    /// Why the key or the provider does not work.
+    /// The reason why the key or the provider does not work.
     pub async fn verify(&self, provider: &Provider, key: &ProviderKey) -> Result<Verified, ProviderError> {
         let asked = self.asked(provider, key, None);
         let turn = ModelRequest {
@@ -114,7 +114,7 @@ impl Client {
     }
 }
 
-/// A model with the key that pays for it.
+/// A model with the key that pays for its replies.
 struct AskedModel {
     client: Client,
     protocol: Protocol,
@@ -147,8 +147,7 @@ impl LanguageModel for AskedModel {
 }
 
 impl AskedModel {
-    /// Asks for a reply, whatever became of requests before. A model that is newer than what is known of it, or that has a name of its
-    /// operator, is asked in another form where it refuses this one.
+    /// Requests a reply, regardless of pauses. If an unknown or custom-named model refuses the usual form, it is retried in another one.
     async fn replied(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let model = (self.name.clone(), self.model.clone());
         let known = self.forms().get(&model).copied();
@@ -180,7 +179,7 @@ impl AskedModel {
     }
 
     async fn ask(&self, turn: &ModelRequest, form: RequestForm) -> Result<Reply, ProviderError> {
-        // With some protocols the name becomes a part of the path, and callers may name a model.
+        // With some protocols the name becomes a part of the path, and callers may choose it.
         let request = checked_model("model", &self.model)
             .and_then(|model| request::of(self.protocol, &model, turn, form.with_temperature))
             .map_err(|what| self.invalid_request(&what))?;
@@ -193,7 +192,7 @@ impl AskedModel {
         .map_err(|error| error.billed(exchange.usage()))
     }
 
-    /// Has rig write the request, send it through the exchange, and read the reply.
+    /// Has rig write the request, send it through the exchange, and parse the reply.
     async fn send(
         &self,
         request: rig_core::completion::CompletionRequest,
@@ -218,7 +217,7 @@ impl AskedModel {
         config.connect(exchange).chat(model).call(request).await
     }
 
-    /// The exchange went well, and rig cannot read what came, or could not write what was to go.
+    /// Returns the error if rig cannot write the request or parse the reply of a successful exchange.
     fn unread(&self, error: &RigError) -> ProviderError {
         match error {
             RigError::Request(what) => self.invalid_request(&what.to_string()),
@@ -228,7 +227,7 @@ impl AskedModel {
         }
     }
 
-    /// A request that is invalid before it is sent: the protocol cannot express it.
+    /// Returns the error for a request that the protocol cannot express.
     fn invalid_request(&self, what: &str) -> ProviderError {
         let said = super::scrub::words(&format!("not sent: {what}"), &self.faults.key);
         ProviderError::Refused {

@@ -1,26 +1,26 @@
-//! The limits of every exchange with a provider. Nothing here reads the environment.
+//! Limits of every exchange with a provider. The environment is not read here.
 
 use std::time::Duration;
 
 use super::breaker::BreakerSettings;
 
-/// The limits of every exchange.
+/// Limits of every exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientSettings {
-    /// The longest time until there is a connection.
+    /// Timeout of the connect.
     pub connect: Duration,
-    /// The longest time of a request and its reply in all.
+    /// Timeout of a whole request with its reply.
     pub request: Duration,
-    /// The longest time between bytes of a reply that has begun.
+    /// Longest time without a byte of a reply that has begun.
     pub idle: Duration,
-    /// The longest reply.
+    /// Maximum reply, in bytes.
     pub reply_bytes: usize,
-    /// When requests are paused that would fail.
+    /// Settings of the circuit breakers.
     pub breaker: BreakerSettings,
 }
 
 impl Default for ClientSettings {
-    /// Models that think take minutes; what they reply is small.
+    /// Reasoning models take minutes; their replies are small.
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),

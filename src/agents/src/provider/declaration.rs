@@ -1,4 +1,4 @@
-//! The declaration of one provider: a TOML file that says who it is, which protocol it speaks and what it charges.
+//! The declaration of a provider: a TOML file with its names, protocol and prices.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
@@ -10,52 +10,52 @@ use parquote_catalogue::operation::read_toml;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// Chat Completions, as OpenAI defined them and servers such as Ollama, vLLM and llama.cpp speak them.
+    /// Chat Completions, as defined by OpenAI and spoken by servers such as Ollama, vLLM and llama.cpp.
     OpenAi,
     /// Anthropic's Messages.
     Anthropic,
     /// Google's generateContent.
     Gemini,
-    /// Chat Completions without a schema of answers.
+    /// Chat Completions without answer schemas.
     DeepSeek,
-    /// Chat Completions as Groq serves them.
+    /// Chat Completions in Groq's variant.
     Groq,
-    /// Chat Completions as OpenRouter passes them on.
+    /// Chat Completions as forwarded by OpenRouter.
     OpenRouter,
 }
 
 /// A provider of language models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provider {
-    /// Its name, which is the name of its file.
+    /// Its name, as of its file.
     pub name: String,
-    /// What people call it.
+    /// Display name.
     pub label: String,
-    /// How it is spoken to.
+    /// Protocol.
     pub protocol: Protocol,
-    /// Where it is.
+    /// Base URL.
     pub base_url: String,
-    /// The model that is asked when none is named.
+    /// Default model.
     pub model: String,
-    /// What it charges for which model.
+    /// Prices by model.
     pub prices: Vec<(String, TokenPrice)>,
-    /// When the prices were read.
+    /// Date of the prices.
     pub priced_on: NaiveDate,
-    /// Where they were read.
+    /// Source of the prices.
     pub price_source: String,
 }
 
-/// What a model costs, in US dollars for a million tokens.
+/// Price of a model, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenPrice {
-    /// For the tokens of requests.
+    /// Price of request tokens.
     pub input_usd_per_million: f64,
-    /// For the tokens of replies.
+    /// Price of reply tokens.
     pub output_usd_per_million: f64,
 }
 
 impl TokenPrice {
-    /// What these tokens cost, in US dollars.
+    /// Returns the cost of these tokens in US dollars.
     pub fn cost_usd(&self, usage: Usage) -> f64 {
         const MILLION: f64 = 1_000_000.0;
         let input = usage.input_tokens as f64 * self.input_usd_per_million;
@@ -64,15 +64,15 @@ impl TokenPrice {
 }
 
 impl Provider {
-    /// The price of a model; `None` where it is not known.
+    /// Returns the price of a model; `None` if unknown.
     pub fn price(&self, model: &str) -> Option<TokenPrice> {
         self.prices.iter().find(|(name, _)| name == model).map(|(_, price)| *price)
     }
 
-    /// Reads the declaration of the provider `name`.
+    /// Parses the declaration of the provider `name`.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// The fault, in words.
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, String> {
         let file: ProviderFile =
             read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))?;
@@ -101,7 +101,7 @@ impl Provider {
     }
 }
 
-/// What stands in a file.
+/// A declaration file, as deserialized.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProviderFile {
@@ -127,7 +127,7 @@ impl PriceLine {
     fn checked(self) -> Result<(String, TokenPrice), String> {
         let Self { model, input_usd_per_million, output_usd_per_million } = self;
         let model = checked_model("prices.model", &model)?;
-        // A price beyond this is a price for one token, or a misplaced decimal point.
+        // A higher price is one per token, or has a misplaced decimal point.
         if [input_usd_per_million, output_usd_per_million].iter().all(|usd| (0.0..=10_000.0).contains(usd)) {
             return Ok((model, TokenPrice { input_usd_per_million, output_usd_per_million }));
         }
@@ -135,10 +135,10 @@ impl PriceLine {
     }
 }
 
-/// A base URL as requests are made from it: without a query, a fragment, a user or a slash at the end.
+/// Checks and normalizes a base URL: no query, fragment, user or trailing slash.
 ///
 /// # Errors
-/// What is wrong with it, in words; the URL itself is not repeated, as somebody may have put a key into it.
+/// The fault, in words without the URL, which may contain a key.
 pub(super) fn checked_url(field: &str, text: &str) -> Result<String, String> {
     let wrong = || {
         format!(
@@ -157,10 +157,10 @@ pub(super) fn checked_url(field: &str, text: &str) -> Result<String, String> {
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-/// The name of a model, which becomes a part of a URL with some protocols.
+/// Checks the name of a model, which becomes part of a URL with some protocols.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// The fault, in words.
 pub(super) fn checked_model(field: &str, text: &str) -> Result<String, String> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-:/@+".contains(&byte);
     if !text.is_empty() && text.len() <= 200 && text.bytes().all(allowed) && !text.contains("..") {

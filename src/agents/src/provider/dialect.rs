@@ -1,24 +1,24 @@
-//! Which request options one model accepts: a temperature, a JSON schema for the answer.
+//! Request options by model: temperature, and a JSON schema for the answer.
 
 use rig_core::catalog::{Catalog, ModelSpec, Sampling};
 
 use super::declaration::Protocol;
 use super::model::{Message, ModelRequest, ProviderError};
 
-/// How a model is made to answer in a JSON schema.
+/// Ways to make a model answer in a JSON schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shaping {
-    /// The protocol's own field carries the schema.
+    /// Schema in the protocol's own field.
     pub(super) by_schema: bool,
-    /// The instructions carry the schema.
+    /// Schema in the instructions.
     pub(super) in_words: bool,
     /// JSON mode without a schema.
     pub(super) by_json_mode: bool,
 }
 
 impl Shaping {
-    /// How a turn that has a schema is shaped. Beside tools a schema keeps some models from calling them, and Groq and
-    /// the older Gemini refuse the two together: there the words do it, with the schema where both are known to work.
+    /// Returns the ways for a request with a schema. With tools, a schema field keeps some models from calling them, and Groq and older
+    /// Gemini refuse both together: the instructions carry the schema then, plus the field after a tool's answer where known to work.
     pub(super) fn of(protocol: Protocol, turn: &ModelRequest) -> Self {
         let tools = !turn.tools.is_empty();
         let answered = turn.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
@@ -35,22 +35,22 @@ impl Shaping {
     }
 }
 
-/// What of a request depends on the model, beyond its protocol.
+/// Request options that depend on the model, in addition to its protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RequestForm {
-    /// It has a temperature.
+    /// True to send a temperature.
     pub(super) with_temperature: bool,
-    /// The most tokens have the other of the two names that Chat Completions has for them, `max_tokens` and `max_completion_tokens`.
+    /// True to use the other name that Chat Completions has for the output limit, of `max_tokens` and `max_completion_tokens`.
     pub(super) other_cap: bool,
 }
 
 impl RequestForm {
-    /// The form that the model's name says.
+    /// Returns the form expected from the model's name.
     pub(super) fn usual(protocol: Protocol, model: &str) -> Self {
         Self { with_temperature: takes_temperature(protocol, model), other_cap: false }
     }
 
-    /// The form in which to ask again after a refusal in these words, each change once.
+    /// Returns the form for a retry after a refusal with this message; each option changes once.
     pub(super) fn other(self, protocol: Protocol, said: &str) -> Option<Self> {
         let is_chat = !matches!(protocol, Protocol::Anthropic | Protocol::Gemini);
         if is_chat && !self.other_cap && CAPS.iter().any(|cap| said.contains(cap)) {
@@ -61,27 +61,27 @@ impl RequestForm {
     }
 }
 
-/// The two names of the most tokens.
+/// The two names of the output limit.
 pub(super) const CAPS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
 
-/// Whether a provider refuses a request by one of them: where both were tried, what it said of the first tells more.
+/// Returns true if a refusal names the output limit: if both names were tried, the first refusal is more informative.
 pub(super) fn names_cap(error: &ProviderError) -> bool {
     matches!(error, ProviderError::Refused { said, .. } if CAPS.iter().any(|cap| said.contains(cap)))
 }
 
-/// Whether a model takes a temperature, as far as it is known.
+/// Returns true if a model accepts a temperature, as far as known.
 fn takes_temperature(protocol: Protocol, model: &str) -> bool {
     let sampling = spec(protocol, model).and_then(|spec| spec.sampling);
     !matches!(sampling, Some(Sampling::Never | Sampling::ReasoningOff))
 }
 
-/// Whether a model takes tools only after it was told not to think first, as OpenAI's newest do on this protocol.
+/// Returns true if a model accepts tools only with reasoning disabled, as OpenAI's newest do in this protocol.
 pub(super) fn tools_need_no_thinking(protocol: Protocol, model: &str) -> bool {
     protocol == Protocol::OpenAi
         && spec(protocol, model).is_some_and(|spec| spec.compat.chat_tools_need_reasoning_off)
 }
 
-/// What rig's catalogue knows of a model.
+/// Returns the entry of a model in rig's catalogue.
 fn spec(protocol: Protocol, model: &str) -> Option<&'static ModelSpec> {
     let vendor = match protocol {
         Protocol::OpenAi => "openai",
@@ -98,7 +98,7 @@ fn spec(protocol: Protocol, model: &str) -> Option<&'static ModelSpec> {
 mod tests {
     use super::*;
 
-    /// From the pages of the providers: models that think do not take a temperature, with OpenAI and Anthropic.
+    /// From the providers' documentation: reasoning models of OpenAI and Anthropic refuse a temperature.
     #[test]
     fn models_that_think_are_asked_without_a_temperature() {
         for (protocol, model, takes) in [
@@ -113,7 +113,7 @@ mod tests {
         ] {
             assert_eq!(takes_temperature(protocol, model), takes, "{model}");
         }
-        // What was changed once is not changed back.
+        // An option that was changed once is not changed back.
         let usual = RequestForm::usual(Protocol::Groq, "house-1");
         let said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
         let other = usual.other(Protocol::Groq, said).unwrap();

@@ -1,4 +1,4 @@
-//! Classifies everything that is not a reply: an error status, a body that cannot be read, a connection that breaks.
+//! Classifies every failed exchange: error statuses, unreadable bodies, broken connections.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -12,27 +12,27 @@ use super::key::ProviderKey;
 use super::model::{ProviderError, Usage};
 use super::scrub;
 
-/// A longer wait than this is a mistake of the provider, or its way to say never.
+/// A longer wait is a mistake of the provider, or means never.
 const LONGEST_WAIT: Duration = Duration::from_hours(7 * 24);
 
-/// Turns faults of one exchange into errors that name the provider and hold no key.
+/// Maps faults of an exchange to errors that name the provider and contain no key.
 #[derive(Debug, Clone)]
 pub(super) struct Faults {
-    /// What people call the provider.
+    /// Display name of the provider.
     pub(super) provider: String,
-    /// The key that must not be told.
+    /// The key, to be removed from messages.
     pub(super) key: ProviderKey,
 }
 
 impl Faults {
-    /// A status that is no success, with the body that came along, which may be cut.
+    /// Maps an error status with its body, which may be truncated.
     pub(super) fn status(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ProviderError {
         let said = self.provider_message(status, body);
         let after = wait(headers, Utc::now()).or_else(|| wait_in(body));
         self.of_code(status.as_u16(), after, said, body)
     }
 
-    /// An error that came with a success: gateways report so what went wrong behind them.
+    /// Finds an error in a successful response: gateways report failures behind them this way.
     pub(super) fn envelope(&self, body: &Json) -> Option<ProviderError> {
         let error = body.get("error").filter(|error| error.is_object() || error.is_string())?;
         let code = error
@@ -47,7 +47,7 @@ impl Faults {
         })
     }
 
-    /// No answer came, or it broke off.
+    /// Maps a failed or broken connection.
     pub(super) fn transport(&self, error: &reqwest::Error, waited: Duration) -> ProviderError {
         let provider = self.provider.clone();
         if error.is_connect() {
@@ -62,12 +62,12 @@ impl Faults {
         ProviderError::Cut { provider }
     }
 
-    /// A timeout: no byte came in this time.
+    /// Builds the error for a timeout: no byte within this time.
     pub(super) fn timed_out(&self, after: Duration) -> ProviderError {
         ProviderError::Silent { provider: self.provider.clone(), after }
     }
 
-    /// A reply that cannot be read.
+    /// Builds the error for an unreadable reply.
     pub(super) fn unreadable_reply(&self, said: &str) -> ProviderError {
         ProviderError::Garbage {
             provider: self.provider.clone(),
@@ -76,7 +76,7 @@ impl Faults {
         }
     }
 
-    /// A reply in which the provider declines to answer: the same request would be declined again.
+    /// Builds the error for a reply that declines to answer; a retry would be declined too.
     pub(super) fn declined(&self, said: &str) -> ProviderError {
         let said = scrub::words(said, &self.key);
         ProviderError::Refused { provider: self.provider.clone(), status: 200, said, usage: Usage::default() }
@@ -86,10 +86,10 @@ impl Faults {
         let provider = self.provider.clone();
         match status {
             401 | 403 => ProviderError::KeyRefused { provider, said },
-            // Gemini says by a 400 that a key is not valid.
+            // Gemini reports an invalid key with a 400.
             400 if body.contains("API_KEY_INVALID") => ProviderError::KeyRefused { provider, said },
             429 => ProviderError::Limited { provider, after, said },
-            // 408: the provider itself waited for too long; it may be quicker the next time.
+            // 408: the provider itself timed out; a retry may succeed.
             408 | 500.. => ProviderError::Failing { provider, status, after, said },
             400..500 => ProviderError::Refused { provider, status, said, usage: Usage::default() },
             300..400 => self.unreadable_reply(&format!(
@@ -106,19 +106,19 @@ impl Faults {
         let words = match words {
             Some(words) if !words.trim().is_empty() => words.to_owned(),
             _ if body.trim_start().starts_with('<') => "a page of HTML instead of words".to_owned(),
-            // Half of a JSON text, or words that are plain text.
+            // Truncated JSON, or plain text.
             _ if json.is_none() && !body.trim().is_empty() => body.to_owned(),
             _ => status.canonical_reason().unwrap_or("no words").to_owned(),
         };
         scrub::words(&words, &self.key)
     }
 
-    /// The last cause of an error, which says the most, such as `Connection refused`.
+    /// Returns the innermost cause of an error, the most specific one, such as `Connection refused`.
     fn innermost(&self, error: &reqwest::Error) -> String {
         if error.is_timeout() {
             return "no connection came about in time".to_owned();
         }
-        // The error's own text holds the URL; those of its causes do not.
+        // The error's own text contains the URL; those of its causes do not.
         let mut said = "no connection came about".to_owned();
         let mut cause = error.source();
         while let Some(inner) = cause {
@@ -129,16 +129,16 @@ impl Faults {
     }
 }
 
-/// Where the protocols have the words of an error.
+/// Finds the error message in a body of any protocol.
 fn message(body: &Json) -> Option<&str> {
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
-    // OpenRouter has the words of whoever is behind it one level deeper.
+    // OpenRouter nests the message of its upstream one level deeper.
     ["/error/metadata/raw", "/error/message", "/error", "/message", "/detail", "/detail/message"]
         .iter()
         .find_map(|path| body.pointer(path).and_then(Json::as_str))
 }
 
-/// After how long the provider asks to be asked again, as seconds or as a date.
+/// Returns the wait that the provider requests in `Retry-After`, as seconds or a date.
 fn wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = match text.parse::<f64>() {
@@ -148,7 +148,7 @@ fn wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     Some(wait.min(LONGEST_WAIT))
 }
 
-/// The same, where Gemini says it: `"retryDelay": "34.5s"` among the details of an error.
+/// Returns the wait in Gemini's form: `"retryDelay": "34.5s"` among the details of an error.
 fn wait_in(body: &str) -> Option<Duration> {
     let body: Json = serde_json::from_str(body).ok()?;
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(&body);

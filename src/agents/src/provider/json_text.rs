@@ -1,9 +1,9 @@
-//! The JSON objects in the text of a model, which thinks aloud before them, puts fences and words around them, and leaves commas at the
-//! end of lists. What is read is never more than what was written: where a text can be no JSON, it is none.
+//! Extracts JSON objects from a model's text, which may have thoughts before them, fences and words around them, and trailing commas. The
+//! result never contains more than the text: an object that cannot be JSON is skipped.
 
 use serde_json::{Map, Value as Json};
 
-/// What models put around their thoughts.
+/// Marks that models put around their thoughts.
 const THOUGHTS: [(&str, &str); 6] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -12,17 +12,17 @@ const THOUGHTS: [(&str, &str); 6] = [
     ("<seed:think>", "</seed:think>"),
     ("[THINK]", "[/THINK]"),
 ];
-/// So many braces are tried: no answer has as many in the words before it.
+/// Maximum number of braces tried: no answer has as many in the words before it.
 const STARTS: usize = 500;
 
-/// The objects of a text, in their order: those after the thoughts, or those within where there are no others.
+/// Returns the objects of a text in order: those after the thoughts, or those within the thoughts if there are no others.
 pub fn objects(text: &str) -> Vec<Json> {
     let found = all_in(&without_thoughts(text));
     if found.is_empty() { all_in(text) } else { found }
 }
 
-/// A value in the form of a schema, where what was meant is plain: one value in the place of a list of one, a number in the place of its
-/// text, a word in other letters, an object in another that has nothing else.
+/// Converts a value to a schema where the intent is clear: a single value instead of a list of one, a text instead of its number, a word in
+/// another case, an object nested as the only field of another.
 pub fn fitted(value: Json, schema: &Json) -> Json {
     let part = |name: &str| schema.get(name).unwrap_or(&Json::Null);
     match (part("type").as_str().unwrap_or_default(), value) {
@@ -57,7 +57,7 @@ fn fitted_fields(fields: Map<String, Json>, schema: &Json) -> Json {
     Json::Object(fields.into_iter().map(fit).collect())
 }
 
-/// A text without what its model marks as thoughts. Some servers keep the mark at their beginning for themselves.
+/// Removes marked thoughts from a text. Some servers strip the opening mark.
 pub(super) fn without_thoughts(text: &str) -> String {
     let mut left = text.to_owned();
     for (open, close) in THOUGHTS {
@@ -82,8 +82,8 @@ fn all_in(text: &str) -> Vec<Json> {
     found
 }
 
-/// What begins with a brace, up to the one that closes it, as JSON has it: without commas at the end and comments, with escapes for the
-/// ends of lines in texts.
+/// Returns the text from a brace to its closing one as strict JSON: without trailing commas and comments, with escaped line breaks in
+/// strings; also its end.
 fn strict(text: &str) -> Option<(String, usize)> {
     let (mut json, mut depth, mut in_text) = (String::new(), 0_u32, false);
     let mut chars = text.char_indices();
@@ -140,7 +140,7 @@ mod tests {
         ] {
             assert_eq!(objects(text).last(), Some(&whole), "{text}");
         }
-        // Thoughts hold the only one, or the string holds the mark.
+        // The only object is in the thoughts, or the mark is in the string.
         assert_eq!(objects("<think>{\"n\": 1}</think>"), [json!({"n": 1})]);
         assert_eq!(objects("{\"n\": \"</think>\"}"), [json!({"n": "</think>"})]);
         assert_eq!(objects("{\"n\": \"two\nlines \\\" {\"}"), [json!({"n": "two\nlines \" {"})]);

@@ -1,20 +1,20 @@
-//! A provider's API key as a caller sends it: never printed, and overwritten in memory when it is dropped.
+//! A provider's API key as sent by a caller: never printed, and zeroed in memory on drop.
 
 use std::fmt;
 use std::str::FromStr;
 
 use zeroize::Zeroizing;
 
-/// The fewest and the most characters of a key.
+/// Minimum and maximum characters of a key.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
-/// From so many characters on, showing seven tells nothing.
+/// Minimum characters of a key of which seven may be shown.
 const SHOWABLE: usize = 20;
 
 /// A provider's key: 8 to 512 visible ASCII characters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ProviderKey(Zeroizing<String>);
 
-/// The text is no key of any provider.
+/// The text does not have the form of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this is no key of a provider: a key has 8 to 512 visible ASCII characters and no spaces; copy it once more from the provider's page of keys"
@@ -22,12 +22,12 @@ pub struct ProviderKey(Zeroizing<String>);
 pub struct KeyForm;
 
 impl ProviderKey {
-    /// The text itself, for the request that it pays for.
+    /// Returns the text itself, for the request that it pays for.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What may be shown, for a person to tell keys apart.
+    /// Returns the masked form, which lets a person tell keys apart.
     pub fn masked(&self) -> String {
         let text = self.reveal();
         match (text.get(..3), text.len().checked_sub(4).and_then(|at| text.get(at..))) {

@@ -1,4 +1,4 @@
-//! The provider keys that callers store: saved encrypted, listed masked, and decrypted only for a request that they pay for.
+//! Provider keys of callers: saved encrypted, listed masked, and decrypted only for a request that they pay for.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,80 +8,80 @@ use super::vault::{MasterKey, VaultError};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{NewProviderKey, ProviderKeyRow, StateError, Store};
 
-/// A longer name than this is not a typing error.
+/// Maximum length of a misspelled name to repeat in messages.
 const SHORT_NAME: usize = 16;
 
-/// The keys of all owners, over a connection of their own to the state file.
+/// The keys of all owners, over a separate connection to the state.
 #[derive(Clone)]
 pub struct ProviderKeys {
     inner: Arc<Inner>,
 }
 
-/// A stored key as its owner may see it.
+/// A saved key as its owner may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedKey {
     /// The provider's name.
     pub provider: String,
-    /// What is shown of the key.
+    /// Masked form of the key.
     pub masked: String,
-    /// Whether it is used when no provider is named.
+    /// True if it is used when no provider is named.
     pub preferred: bool,
     /// When it was saved, in Unix seconds.
     pub saved_at: i64,
-    /// When it was tested last.
+    /// Time of the last test, in Unix seconds.
     pub tested_at: Option<i64>,
     /// The result of that test.
     pub test_result: Option<String>,
 }
 
-/// The page on which a person saves keys: no chat keeps them there.
+/// Page on which a person saves keys; chats cannot save them there.
 pub const KEYS_PAGE: &str = "/india/models";
 
-/// Why a key cannot be saved or chosen.
+/// Reason why a key cannot be saved or chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
-    /// There is no such provider.
+    /// The provider is unknown.
     #[error("`{name}` is not a provider; the providers are {known}")]
     UnknownProvider {
         /// The name that the caller sent.
         name: String,
-        /// Those that there are.
+        /// Known providers.
         known: String,
     },
-    /// The text is no key.
+    /// The text does not have the form of a key.
     #[error(transparent)]
     Form(#[from] KeyForm),
-    /// The owner stored no key at all.
+    /// The owner has saved no key.
     #[error(
         "you have saved no key of a provider; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat; the providers are {known}"
     )]
     NothingSaved {
-        /// The providers that there are.
+        /// Known providers.
         known: String,
     },
-    /// The owner stored no key for this provider.
+    /// The owner has saved no key for this provider.
     #[error(
         "you have saved no key for {provider}, but for {saved}; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat"
     )]
     NotSaved {
         /// The provider.
         provider: String,
-        /// Those with a key, or `none`.
+        /// Providers with a key, or `none`.
         saved: String,
     },
-    /// The owner stored several keys and prefers none.
+    /// The owner has saved several keys and prefers none.
     #[error("you have saved keys for {saved} and prefer none; name one of them, or set one as preferred")]
     NonePreferred {
-        /// Those with a key.
+        /// Providers with a key.
         saved: String,
     },
-    /// The state file fails.
+    /// The state failed.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The key cannot be sealed or opened.
+    /// The key cannot be encrypted or decrypted.
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The request was abandoned because the server stops.
+    /// The request was abandoned at shutdown.
     #[error("the server is stopping; try again")]
     Stopped,
 }
@@ -93,7 +93,7 @@ impl From<KeysError> for ClientError {
                 ErrorKind::BadRequest
             }
             KeysError::State(_) | KeysError::Stopped => ErrorKind::Unavailable,
-            // One that cannot be opened any more is as good as none, and mended in the same way: by saving it.
+            // A key that cannot be decrypted is treated as missing, with the same remedy: save it again.
             KeysError::NothingSaved { .. }
             | KeysError::NotSaved { .. }
             | KeysError::Vault(VaultError::OtherMaster | VaultError::Damaged) => ErrorKind::NotFound,
@@ -119,7 +119,7 @@ struct Inner {
 }
 
 impl ProviderKeys {
-    /// Keys in a state file, encrypted with a master key; `clock` tells the time as Unix seconds.
+    /// Builds the keys of a state, encrypted with a master key; `clock` returns Unix seconds.
     pub fn new(
         store: Store,
         master: MasterKey,
@@ -129,20 +129,20 @@ impl ProviderKeys {
         Self { inner: Arc::new(Inner { store: Mutex::new(store), master, providers, clock }) }
     }
 
-    /// An owner's keys, by the provider's name.
+    /// Returns an owner's keys, by provider name.
     ///
     /// # Errors
-    /// What the state file reports.
+    /// Errors of the state.
     pub async fn list(&self, owner: &str) -> Result<Vec<SavedKey>, KeysError> {
         let owner = owner.to_owned();
         let rows = self.blocking(move |_, store| Ok(store.provider_keys(&owner)?)).await?;
         Ok(rows.into_iter().map(SavedKey::from).collect())
     }
 
-    /// Saves a key in the place of the one for the same provider. The first one is preferred from then on.
+    /// Saves a key, or replaces the one for the same provider. An owner's first key becomes preferred.
     ///
     /// # Errors
-    /// An unknown provider, or a file that cannot be written.
+    /// The provider is unknown, or the state cannot be written.
     pub async fn save(&self, owner: &str, provider: &str, key: &ProviderKey) -> Result<SavedKey, KeysError> {
         let (owner, provider) = (owner.to_owned(), self.known(provider)?);
         let key = key.clone();
@@ -162,19 +162,19 @@ impl ProviderKeys {
         .await
     }
 
-    /// Removes a key; `false` if there was none.
+    /// Removes a key; returns `false` if there was none.
     ///
     /// # Errors
-    /// An unknown provider, or a file that cannot be written.
+    /// The provider is unknown, or the state cannot be written.
     pub async fn remove(&self, owner: &str, provider: &str) -> Result<bool, KeysError> {
         let (owner, provider) = (owner.to_owned(), self.known(provider)?);
         self.blocking(move |_, store| Ok(store.remove_provider_key(&owner, &provider)?)).await
     }
 
-    /// Has a provider used where none is named.
+    /// Makes a provider the preferred one, used when none is named.
     ///
     /// # Errors
-    /// An unknown provider, one without a key, or a file that cannot be written.
+    /// The provider is unknown or has no key, or the state cannot be written.
     pub async fn set_preferred(&self, owner: &str, provider: &str) -> Result<(), KeysError> {
         let (owner, provider) = (owner.to_owned(), self.known(provider)?);
         self.blocking(move |inner, store| {
@@ -186,10 +186,10 @@ impl ProviderKeys {
         .await
     }
 
-    /// Records the result of a test of this key; `false` if it was removed or replaced while the test ran.
+    /// Records a test result for this key; returns `false` if it was removed or replaced during the test.
     ///
     /// # Errors
-    /// An unknown provider, or a file that cannot be written.
+    /// The provider is unknown, or the state cannot be written.
     pub async fn record_test(
         &self,
         owner: &str,
@@ -206,11 +206,10 @@ impl ProviderKeys {
         .await
     }
 
-    /// The provider that a request of an owner goes to, and the key for it: the one that is named, else the preferred,
-    /// else the only one.
+    /// Returns the provider and key for a request of an owner: the named provider, else the preferred, else the only one.
     ///
     /// # Errors
-    /// No such key, or one that does not open.
+    /// There is no such key, or it cannot be decrypted.
     pub async fn choose(
         &self,
         owner: &str,
@@ -226,25 +225,25 @@ impl ProviderKeys {
         .await
     }
 
-    /// The name of a provider, however it is written.
+    /// Returns the canonical name of a provider, in any spelling.
     pub fn known(&self, name: &str) -> Result<String, KeysError> {
         let name = name.trim().to_ascii_lowercase();
         if self.inner.providers.get(&name).is_some() {
             return Ok(name);
         }
-        // A caller may put anything here, even a key: what is as long as one does not come back.
+        // The text may be anything, even a key: a text as long as one is not repeated.
         let name = if name.len() < SHORT_NAME { name } else { "...".to_owned() };
         Err(KeysError::UnknownProvider { name, known: self.inner.providers.names() })
     }
 
-    /// Runs work on the file on a thread that may wait.
+    /// Runs work on the state on a thread that may block.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Inner, &mut Store) -> Result<T, KeysError> + Send + 'static,
     ) -> Result<T, KeysError> {
         let inner = Arc::clone(&self.inner);
         let done = tokio::task::spawn_blocking(move || {
-            // Every change is one transaction, so that a panic of another caller leaves nothing half done.
+            // Every change is one transaction, so a panic of another caller leaves nothing half done.
             let mut store = inner.store.lock().unwrap_or_else(PoisonError::into_inner);
             store.take_up()?;
             work(&inner, &mut store)
@@ -259,7 +258,7 @@ impl Inner {
         provider: Option<String>,
         mut rows: Vec<ProviderKeyRow>,
     ) -> Result<ProviderKeyRow, KeysError> {
-        // What was stored for a provider that is no longer declared cannot be used.
+        // Keys of a provider that is not declared cannot be used.
         rows.retain(|row| self.providers.get(&row.provider).is_some());
         let at = match &provider {
             Some(name) => rows.iter().position(|row| row.provider == *name),

@@ -1,21 +1,21 @@
-//! Language-model providers behind one trait, and the provider keys of callers, encrypted at rest.
+//! Language-model providers behind one trait, and the callers' provider keys, encrypted at rest.
 //!
-//! A provider is declared by one file under `queries/providers`. The crate `rig` writes requests and parses replies in a
-//! provider's protocol; transport, limits and errors are ours. No key is ever passed to rig, and no key leaves through an
-//! error, a log or a reply. Asking needs the feature `providers`.
+//! A provider is declared by one file under `queries/providers`. The crate `rig` writes requests and parses replies in a provider's
+//! protocol; transport, limits and errors are ours. Keys are never passed to rig, and never appear in an error, a log or a reply. Requests
+//! need the feature `providers`.
 
 mod model;
 
-// Who the providers are.
+// Declarations of providers.
 mod declaration;
 mod providers;
 
-// The keys of callers.
+// Keys of callers.
 mod key;
 mod keys;
 mod vault;
 
-// How a model is asked.
+// Requests to models.
 #[cfg_attr(not(feature = "providers"), expect(dead_code, reason = "used by the client"))]
 mod breaker;
 #[cfg(feature = "providers")]

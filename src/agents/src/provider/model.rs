@@ -1,4 +1,4 @@
-//! Requests to a language model and its replies, the same for every provider.
+//! Requests to a language model and its replies, independent of the provider.
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ use parquote_catalogue::features::missing_feature;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// A language model that can be asked.
+/// A language model.
 #[async_trait]
 pub trait LanguageModel: Send + Sync {
-    /// Asks for one reply. Dropping the future gives the request up.
+    /// Requests one reply. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// Why there is no reply.
+    /// The reason why there is no reply.
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError>;
 
-    /// The provider's name and the model's, such as `openai` and `gpt-5.2`.
+    /// Returns the provider's and the model's name, such as `openai` and `gpt-5.2`.
     fn identity(&self) -> (&str, &str);
 }
 
 /// One request to a model: instructions, conversation, tools and limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelRequest {
-    /// The instructions that stand above the conversation.
+    /// System instructions.
     pub system: String,
     /// The conversation so far; the last message is a user's or a tool's.
     pub messages: Vec<Message>,
@@ -31,9 +31,9 @@ pub struct ModelRequest {
     pub tools: Vec<ToolSpec>,
     /// The JSON schema of an answer.
     pub schema: Option<AnswerSchema>,
-    /// Tokens that the reply may have.
+    /// Maximum tokens of the reply.
     pub max_output_tokens: u32,
-    /// 0 for the most likely words.
+    /// Sampling temperature; 0 for the most likely words.
     pub temperature: f64,
 }
 
@@ -41,21 +41,21 @@ pub struct ModelRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
-    /// What is asked.
+    /// A user's message.
     User {
         /// The text.
         text: String,
     },
-    /// What the model replied.
+    /// A reply of the model.
     Assistant {
-        /// Its text; may be empty beside calls.
+        /// Its text; may be empty if there are calls.
         text: String,
-        /// The tools it called.
+        /// Its tool calls.
         calls: Vec<ToolCall>,
     },
-    /// What a tool answered.
+    /// A tool's answer.
     Tool {
-        /// The call it answers.
+        /// Id of the answered call.
         call_id: String,
         /// The tool.
         name: String,
@@ -67,9 +67,9 @@ pub enum Message {
 /// A tool that a model may call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// Its name, of `[a-z0-9_]`.
+    /// Its name, matching `[a-z0-9_]+`.
     pub name: String,
-    /// What it does, in a sentence.
+    /// Description in one sentence.
     pub words: String,
     /// The JSON schema of its arguments, an object.
     pub parameters: Json,
@@ -78,7 +78,7 @@ pub struct ToolSpec {
 /// A model's call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The id that links the answer to this call.
+    /// Id that links the answer to this call.
     pub id: String,
     /// The tool.
     pub name: String,
@@ -89,37 +89,37 @@ pub struct ToolCall {
 /// The JSON schema of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerSchema {
-    /// A name for it, of `[a-z0-9_]`.
+    /// Its name, matching `[a-z0-9_]+`.
     pub name: String,
     /// The JSON schema, an object.
     pub schema: Json,
 }
 
-/// What a model replied.
+/// A model's reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// Its text; may be empty beside calls.
+    /// Its text; may be empty if there are calls.
     pub text: String,
-    /// The tools it calls.
+    /// Its tool calls.
     pub calls: Vec<ToolCall>,
-    /// The tokens of this one request.
+    /// Tokens of this request.
     pub usage: Usage,
-    /// The model that the provider says has replied.
+    /// The model that replied, according to the provider.
     pub model: String,
-    /// Whether the reply was cut at its longest.
+    /// True if the reply was cut at its maximum length.
     pub cut: bool,
 }
 
-/// Tokens that were used.
+/// Used tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens of the request.
     pub input_tokens: u64,
-    /// Tokens of the reply, thoughts among them.
+    /// Tokens of the reply, including thoughts.
     pub output_tokens: u64,
 }
 
-/// Why a provider gave no reply. No variant holds a key, or text of the provider that was not shortened and cleaned.
+/// Reason why a provider gave no reply. No variant contains a key, or a provider's text that was not shortened and cleaned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// 401, 403: the key does not work.
@@ -127,29 +127,29 @@ pub enum ProviderError {
     KeyRefused {
         /// The provider.
         provider: String,
-        /// What it said, shortened.
+        /// Its message, shortened.
         said: String,
     },
-    /// Another 4xx: the request will not get better.
+    /// Another 4xx: a retry cannot succeed.
     #[error("{provider} refuses the request ({status}): {said}")]
     Refused {
         /// The provider.
         provider: String,
-        /// The HTTP status; 200 where it declines to answer.
+        /// The HTTP status; 200 for a declined answer.
         status: u16,
-        /// What it said, shortened.
+        /// Its message, shortened.
         said: String,
-        /// What it counts for that.
+        /// Billed tokens.
         usage: Usage,
     },
-    /// 429: too many requests, or nothing left of an allowance.
+    /// 429: too many requests, or an exhausted quota.
     #[error("{provider} has no capacity now: {said}")]
     Limited {
         /// The provider.
         provider: String,
-        /// After how long it asks to be asked again.
+        /// Wait that it requests.
         after: Option<Duration>,
-        /// What it said, shortened.
+        /// Its message, shortened.
         said: String,
     },
     /// 5xx.
@@ -159,9 +159,9 @@ pub enum ProviderError {
         provider: String,
         /// The HTTP status.
         status: u16,
-        /// After how long it asks to be asked again.
+        /// Wait that it requests.
         after: Option<Duration>,
-        /// What it said, shortened.
+        /// Its message, shortened.
         said: String,
     },
     /// No connection.
@@ -169,7 +169,7 @@ pub enum ProviderError {
     Unreachable {
         /// The provider.
         provider: String,
-        /// Why, without the address's query.
+        /// The cause, without the URL's query.
         said: String,
     },
     /// No reply in time.
@@ -177,26 +177,26 @@ pub enum ProviderError {
     Silent {
         /// The provider.
         provider: String,
-        /// The time that was waited.
+        /// Time waited.
         after: Duration,
     },
-    /// The connection ended within a reply.
+    /// The connection closed within a reply.
     #[error("{provider} cut its reply short")]
     Cut {
         /// The provider.
         provider: String,
     },
-    /// A reply that cannot be read: not JSON, not of the protocol, too long.
+    /// An unreadable reply: not JSON, not of the protocol, or too long.
     #[error("{provider} sent a reply that cannot be read: {said}")]
     Garbage {
         /// The provider.
         provider: String,
-        /// What is wrong with it.
+        /// The fault.
         said: String,
-        /// What the provider counts for it.
+        /// Billed tokens.
         usage: Usage,
     },
-    /// Nothing was sent: requests before this one failed.
+    /// Nothing was sent: earlier requests failed.
     #[error(
         "{provider} is not asked now: {what}; it is asked again in {} s, or take another provider until then",
         .after.as_millis().div_ceil(1_000)
@@ -204,18 +204,18 @@ pub enum ProviderError {
     Paused {
         /// The provider.
         provider: String,
-        /// What failed, in words of ours.
+        /// The failures, in our words.
         what: String,
-        /// After how long requests are sent again.
+        /// Time until requests are sent again.
         after: Duration,
     },
-    /// This build cannot ask a model.
+    /// This build lacks the feature for requests to models.
     #[error("{}", missing_feature("asking a language model", "agents"))]
     NotBuilt,
 }
 
 impl ProviderError {
-    /// Whether the same request may succeed later.
+    /// Returns true if the same request may succeed later.
     pub fn retry(&self) -> bool {
         matches!(
             self,
@@ -227,7 +227,7 @@ impl ProviderError {
         )
     }
 
-    /// The tokens that the provider bills though its reply is of no use.
+    /// Returns the tokens that the provider bills for a useless reply.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Refused { usage, .. } | Self::Garbage { usage, .. } => *usage,
@@ -235,7 +235,7 @@ impl ProviderError {
         }
     }
 
-    /// The same error, of a reply for which so many tokens are billed.
+    /// Returns the error with these billed tokens.
     #[cfg(feature = "providers")]
     pub(super) fn billed(mut self, counted: Usage) -> Self {
         if let Self::Refused { usage, .. } | Self::Garbage { usage, .. } = &mut self {
@@ -244,7 +244,7 @@ impl ProviderError {
         self
     }
 
-    /// After how long the provider asks to be asked again.
+    /// Returns the wait that the provider requests.
     pub fn after(&self) -> Option<Duration> {
         match self {
             Self::Limited { after, .. } | Self::Failing { after, .. } => *after,

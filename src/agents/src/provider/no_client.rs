@@ -1,4 +1,4 @@
-//! The client in a build without the feature `providers`: every request to a model fails and says which feature is missing.
+//! The client in a build without the feature `providers`: every request to a model fails with the name of the missing feature.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::declaration::Provider;
 use super::key::ProviderKey;
 use super::model::{LanguageModel, ModelRequest, ProviderError, Reply};
 
-/// Makes models that cannot be asked.
+/// Builds models whose requests fail.
 #[derive(Debug, Clone)]
 pub struct Client;
 
@@ -19,12 +19,12 @@ pub struct Client;
 #[error(transparent)]
 pub struct BuildError(Infallible);
 
-/// The result of a key test, of which there is none.
+/// The result of a key test; never constructed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     /// The model that replied.
     pub model: String,
-    /// What it said.
+    /// Its text.
     pub said: String,
 }
 
@@ -39,7 +39,7 @@ impl Client {
         Ok(Self)
     }
 
-    /// A model of a provider, the provider's own choice where none is named.
+    /// Returns a model of a provider; the provider's default if none is named.
     pub fn model(&self, provider: &Provider, _: &ProviderKey, model: Option<&str>) -> Arc<dyn LanguageModel> {
         Arc::new(AbsentModel {
             provider: provider.name.clone(),
@@ -53,7 +53,7 @@ impl Client {
     }
 }
 
-/// A model that cannot be asked.
+/// A model whose requests fail.
 struct AbsentModel {
     provider: String,
     model: String,

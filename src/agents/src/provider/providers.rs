@@ -1,4 +1,4 @@
-//! All declared providers, with what the operator overrides: their URLs and models.
+//! All declared providers, with the operator's overrides of URLs and models.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ pub struct Providers {
     list: Vec<Arc<Provider>>,
 }
 
-/// What is wrong with the declarations or with what the operator changed.
+/// An error in the declarations or overrides.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProvidersError {
-    /// A declaration cannot be read.
+    /// A declaration cannot be parsed.
     #[error("{path}: {what}")]
     File {
         /// The file.
         path: String,
-        /// What is wrong with it, and what is allowed.
+        /// The fault, and the allowed values.
         what: String,
     },
     /// Two files declare one provider.
@@ -29,29 +29,29 @@ pub enum ProvidersError {
         /// The provider.
         name: String,
     },
-    /// The operator changes a provider that there is not.
+    /// An override names an unknown provider.
     #[error("`{name}` is not a provider; the providers are {known}")]
     Unknown {
         /// The user-supplied name.
         name: String,
-        /// Those that there are.
+        /// Known providers.
         known: String,
     },
-    /// The operator gives what cannot be.
+    /// An override has an invalid value.
     #[error("the provider `{name}` cannot be changed so: {what}")]
     Override {
         /// The provider.
         name: String,
-        /// What is wrong, and what is allowed.
+        /// The fault, and the allowed values.
         what: String,
     },
 }
 
 impl Providers {
-    /// Reads declarations, each by the path of its file and its text.
+    /// Parses declarations, each given by path and text.
     ///
     /// # Errors
-    /// The first file that cannot be read, and why.
+    /// The first file that cannot be parsed, with the reason.
     pub fn parse<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Self, ProvidersError> {
         let mut list: Vec<Arc<Provider>> = Vec::new();
         for (path, text) in files {
@@ -68,11 +68,11 @@ impl Providers {
         Ok(Self { list })
     }
 
-    /// The same, with the addresses and models that the operator of this server gives, each as (provider, value). The
-    /// operator's own model server takes the place of a provider by its address; its prices are then unknown.
+    /// Returns the providers with the operator's overrides of addresses and models, as (provider, value). An operator's model server
+    /// replaces a provider by its address; its prices are then unknown.
     ///
     /// # Errors
-    /// A name that no provider has, or a value that is no address or model.
+    /// A provider is unknown, or a value is no valid address or model name.
     pub fn with_overrides(
         self,
         urls: &[(String, String)],
@@ -95,17 +95,17 @@ impl Providers {
         Ok(changed)
     }
 
-    /// The provider of a name.
+    /// Returns a provider by its name.
     pub fn get(&self, name: &str) -> Option<&Arc<Provider>> {
         self.list.iter().find(|provider| provider.name == name)
     }
 
-    /// All of them, by name.
+    /// Returns all providers, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Provider>> {
         self.list.iter()
     }
 
-    /// The names of all, with commas between them.
+    /// Returns all names, separated by commas.
     pub fn names(&self) -> String {
         let names: Vec<_> = self.list.iter().map(|provider| provider.name.as_str()).collect();
         names.join(", ")
@@ -125,7 +125,7 @@ impl Providers {
 }
 
 impl Protocol {
-    /// Whether it is one of the forms of Chat Completions.
+    /// Returns true for the variants of Chat Completions.
     pub const fn is_chat(self) -> bool {
         !matches!(self, Self::Anthropic | Self::Gemini)
     }

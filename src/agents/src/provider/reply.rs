@@ -1,4 +1,4 @@
-//! Converts a reply that rig parsed into ours.
+//! Converts a reply parsed by rig into ours.
 
 use rig_core::completion::{CompletionResponse, FinishReason};
 use rig_core::message::{AssistantContent, ToolCall as RigCall};
@@ -10,15 +10,15 @@ use super::key::ProviderKey;
 use super::model::{Message, ModelRequest, ProviderError, Reply, ToolCall, Usage};
 use super::scrub::{self, without};
 
-/// So many characters are counted as a token where a provider counts none.
+/// Characters per token in estimates, for providers that report no counts.
 const CHARACTERS_A_TOKEN: usize = 4;
-/// So many bytes of arguments that are none are passed on, for the model to see what it wrote.
+/// Maximum bytes of invalid arguments that are passed on, to show the model its mistake.
 const ARGUMENTS: usize = 1_000;
 
-/// The reply to a turn.
+/// Converts the reply to a request.
 ///
 /// # Errors
-/// A reply that declines, or that is none: nothing is in it, and nothing is counted for it.
+/// The reply declines to answer, or is empty with no billed tokens.
 pub(super) fn of(
     response: &CompletionResponse,
     turn: &ModelRequest,
@@ -35,7 +35,7 @@ pub(super) fn of(
     let cut = finish == Some(FinishReason::Length);
     let text = without(without_code_fence(&without_thoughts(&response.text()), turn), &faults.key);
     let calls = response.tool_calls().map(|call| whole_call(call, &faults.key));
-    // The arguments of the last call may be what was cut.
+    // In a cut reply, the last call's arguments may be incomplete.
     let calls: Vec<ToolCall> = calls.filter(|call| !cut || call.arguments.is_object()).collect();
     let is_counted = response.usage.input_tokens.is_some() || response.usage.output_tokens.is_some();
     if text.is_empty() && calls.is_empty() && !cut && !is_counted {
@@ -49,7 +49,7 @@ pub(super) fn of(
     Ok(Reply { text, calls, usage, model, cut })
 }
 
-/// A call with arguments that are an object, or else the text that the model wrote in their place.
+/// Converts a call; invalid arguments become the text that the model wrote.
 fn whole_call(call: &RigCall, key: &ProviderKey) -> ToolCall {
     let mut arguments = match &call.function.invalid_arguments {
         None => Json::Object(call.function.arguments.clone()),
@@ -64,7 +64,7 @@ fn whole_call(call: &RigCall, key: &ProviderKey) -> ToolCall {
     ToolCall { id, name, arguments }
 }
 
-/// The text; where JSON was requested, without the code fence that some models put around it.
+/// Returns the text; if JSON was requested, without a code fence around it.
 fn without_code_fence(text: &str, turn: &ModelRequest) -> String {
     let bare = || {
         let inner = text.trim().strip_prefix("```")?.strip_suffix("```")?;
@@ -74,7 +74,7 @@ fn without_code_fence(text: &str, turn: &ModelRequest) -> String {
     turn.schema.as_ref().and_then(|_| bare()).unwrap_or_else(|| text.to_owned())
 }
 
-/// Tokens of the request by its length, for providers that tell none.
+/// Estimates the request's tokens by its length, for providers that report none.
 fn input_estimate(turn: &ModelRequest) -> u64 {
     let messages: usize = turn.messages.iter().map(length).sum();
     let tools: usize = turn
@@ -86,7 +86,7 @@ fn input_estimate(turn: &ModelRequest) -> u64 {
     tokens(turn.system.chars().count() + messages + tools + schema)
 }
 
-/// Tokens of the reply by its length, thoughts among them.
+/// Estimates the reply's tokens by its length, including thoughts.
 fn output_estimate(response: &CompletionResponse) -> u64 {
     let length = |part: &AssistantContent| match part {
         AssistantContent::Text(text) => text.text.chars().count(),

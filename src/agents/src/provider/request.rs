@@ -11,10 +11,10 @@ use super::declaration::Protocol;
 use super::dialect::{self, Shaping};
 use super::model::{AnswerSchema, Message, ModelRequest, ToolCall, ToolSpec};
 
-/// A turn for a model of a protocol, with or without its temperature.
+/// Converts a request for a model of a protocol, in a form.
 ///
 /// # Errors
-/// What is wrong with the turn, in words.
+/// The fault of the request, in words.
 pub(super) fn of(
     protocol: Protocol,
     model: &str,
@@ -27,7 +27,7 @@ pub(super) fn of(
         .messages(messages)
         .max_tokens(u64::from(turn.max_output_tokens))
         .tools(turn.tools.iter().map(tool).collect::<Result<_, _>>()?)
-        // Self-hosted model servers end replies in words of their own.
+        // Self-hosted model servers use finish reasons of their own.
         .accept_unknown_finish_reasons(true);
     if with_temperature {
         request = request.temperature(turn.temperature);
@@ -51,7 +51,7 @@ pub(super) fn of(
     Ok(if system.is_empty() { request } else { request.preamble(system) })
 }
 
-/// The conversation; answers of tools that follow each other become one message, as the protocols want them.
+/// Converts the conversation; consecutive tool answers become one message, as the protocols require.
 fn messages(turn: &[Message]) -> Result<Vec<rig::Message>, String> {
     let mut messages = Vec::with_capacity(turn.len());
     let mut results = Vec::new();
@@ -106,12 +106,12 @@ fn tool_name(name: &str) -> Result<ToolName, String> {
 fn schema(answer: &AnswerSchema) -> Result<Schema, String> {
     let mut schema = answer.schema.clone();
     let fields = schema.as_object_mut().ok_or("a schema of an answer that is no JSON object")?;
-    // The protocols that want a name for a schema read it here.
+    // Protocols that need a name for a schema read it here.
     fields.insert("title".to_owned(), Json::from(answer.name.as_str()));
     Schema::try_from(schema).map_err(|error| error.to_string())
 }
 
-/// Asks for the shape where the protocol has no field for it. The word JSON must occur in it for DeepSeek.
+/// Describes the schema in words, for protocols without a field for it. DeepSeek requires the word JSON.
 fn in_words(answer: &AnswerSchema) -> String {
     let schema = &answer.schema;
     format!(

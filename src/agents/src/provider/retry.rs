@@ -1,4 +1,4 @@
-//! Retries requests where that may help: after the wait that the provider asks for, or with a growing one.
+//! Retries requests where that may help, after the wait that the provider requests or with exponential backoff.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use async_trait::async_trait;
 
 use super::model::{LanguageModel, ModelRequest, ProviderError, Reply};
 
-/// How many retries there are, and how long the waits between them.
+/// Number of retries, and the waits between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// The most requests in all, the first among them.
+    /// Maximum number of requests, including the first.
     pub tries: u32,
-    /// The wait before the second request, where the provider names none; it doubles from there.
+    /// Wait before the second request, if the provider requests none; it doubles each time.
     pub first_wait: Duration,
-    /// The longest of those.
+    /// Maximum of such a wait.
     pub longest_wait: Duration,
-    /// The longest wait that a provider may ask for. Where it asks for more, its error comes back at once: to ask before
-    /// it wants to be asked would only lengthen the wait.
+    /// Maximum wait that a provider may request. If it requests more, its error is returned at once: an earlier retry would only lengthen
+    /// the wait.
     pub longest_asked: Duration,
 }
 
@@ -31,17 +31,17 @@ impl Default for RetryPolicy {
     }
 }
 
-/// Time and randomness, which tests replace.
+/// Time and randomness, replaceable in tests.
 #[async_trait]
 pub trait Sleeper: Send + Sync {
-    /// Comes back after this time.
+    /// Waits for this time.
     async fn sleep(&self, time: Duration);
 
-    /// A number from 0 to 1, another one each time.
+    /// Returns a random number from 0 to 1.
     fn chance(&self) -> f64;
 }
 
-/// The clock of the machine and the randomness of the system.
+/// The machine's clock and the system's randomness.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealTime;
 
@@ -52,15 +52,15 @@ impl Sleeper for RealTime {
     }
 
     fn chance(&self) -> f64 {
-        // Without randomness all callers wait equally long, which burdens only the provider.
+        // Without randomness all callers wait equally long, which burdens the provider only.
         getrandom::u32().map_or(1.0, |n| f64::from(n) / f64::from(u32::MAX))
     }
 }
 
-/// Asks a model until it replies, fails for good, or was asked as often as the policy allows.
+/// Requests a reply until one arrives, an error is permanent, or the policy's tries are used up.
 ///
 /// # Errors
-/// Why the last request got no reply.
+/// The error of the last request.
 pub async fn reply_with_retries(
     model: &dyn LanguageModel,
     turn: &ModelRequest,
@@ -87,7 +87,7 @@ pub async fn reply_with_retries(
     }
 }
 
-/// How long to wait after this many requests; `None` where it is no use.
+/// Returns the wait after this many requests; `None` if a retry is useless.
 fn wait(error: &ProviderError, asked: u32, policy: RetryPolicy, sleeper: &dyn Sleeper) -> Option<Duration> {
     if !error.retry() || asked >= policy.tries {
         return None;
@@ -97,7 +97,7 @@ fn wait(error: &ProviderError, asked: u32, policy: RetryPolicy, sleeper: &dyn Sl
     }
     let doubled = 2_u32.saturating_pow(asked.saturating_sub(1));
     let whole = policy.first_wait.saturating_mul(doubled).min(policy.longest_wait);
-    // Between half of it and all of it, so that callers who failed together do not come back together.
+    // Between half of it and all of it, so that concurrent failures are not retried at the same moment.
     Some(whole.mul_f64(0.5 + 0.5 * sleeper.chance().clamp(0.0, 1.0)))
 }
 
@@ -107,7 +107,7 @@ mod tests {
     use crate::provider::Usage;
     use std::sync::Mutex;
 
-    /// Replies with the errors of a list, then with text, and writes the waits down.
+    /// Replies with the listed errors, then with a text, and records the waits.
     #[derive(Default)]
     struct Staged {
         errors: Mutex<Vec<ProviderError>>,
@@ -152,7 +152,7 @@ mod tests {
         ProviderError::Limited { provider: "P".into(), after, said: String::new() }
     }
 
-    /// Whether there was a reply, how often it was asked, and the waits in milliseconds.
+    /// Returns true if there was a reply, the number of requests, and the waits in milliseconds.
     async fn run(errors: Vec<ProviderError>, tries: u32) -> (bool, u32, Vec<u64>) {
         let staged = Staged { errors: Mutex::new(errors), ..Staged::default() };
         let turn = ModelRequest {

@@ -1,4 +1,4 @@
-//! Cleans a provider's error text: one short line without any part of a key in it.
+//! Cleans a provider's error text: one short line without any part of a key.
 
 use std::borrow::Cow;
 
@@ -6,20 +6,20 @@ use serde_json::Value as Json;
 
 use super::key::ProviderKey;
 
-/// The most characters that are kept.
+/// Maximum characters of the result.
 const LONGEST: usize = 200;
-/// What stands in the place of a key.
+/// Replacement of a key.
 const GONE: &str = "[key]";
-/// So many are looked at: beyond them there is nothing that would be kept.
+/// Maximum characters that are read; later ones would be cut anyway.
 const READ: usize = 4_096;
-/// So many characters in a row of the key show where it is quoted in part.
+/// Minimum characters in a row of the key that count as a partial quote.
 const TELLING: usize = 8;
-/// How the keys of providers begin.
+/// Prefixes of providers' keys.
 const PREFIXES: [&str; 9] = ["sk-", "sk_", "gsk_", "gsk-", "aiza", "pq_", "rk-", "xai-", "key-"];
-/// A run of so many letters and digits is taken for a key, or for something that tells nobody anything.
+/// Length from which a run of letters and digits is taken for a key, or for noise.
 const LONG_RUN: usize = 20;
 
-/// One line of at most 200 characters: without control characters, without the key, and without whatever looks like one.
+/// Returns one line of at most 200 characters: without control characters, the key, and anything that looks like a key.
 pub(super) fn words(text: &str, key: &ProviderKey) -> String {
     let visible: String = text.chars().take(READ).map(|c| if is_shown(c) { c } else { ' ' }).collect();
     let without = without_parts(&visible, key.reveal());
@@ -39,17 +39,17 @@ pub(super) fn words(text: &str, key: &ProviderKey) -> String {
     }
 }
 
-/// A text with the key taken out, and nothing else changed.
+/// Removes the key from a text and changes nothing else.
 pub(super) fn without(text: String, key: &ProviderKey) -> String {
     if text.contains(key.reveal()) { text.replace(key.reveal(), GONE) } else { text }
 }
 
-/// A name that a provider gives, in one line of at most 200 characters, with the key taken out.
+/// Cleans a provider's name: one line of at most 200 characters, without the key.
 pub(super) fn name(text: &str, key: &ProviderKey) -> String {
     without(text.chars().filter(|c| is_shown(*c)).take(LONGEST).collect(), key)
 }
 
-/// Takes the key out of every text of a JSON value, names of fields among them; `true` if it was in one.
+/// Removes the key from every text and field name of a JSON value; returns `true` if it was in one.
 pub(super) fn json(value: &mut Json, key: &ProviderKey) -> bool {
     match value {
         Json::String(text) => {
@@ -70,7 +70,7 @@ pub(super) fn json(value: &mut Json, key: &ProviderKey) -> bool {
     }
 }
 
-/// The same for each of some values.
+/// Does the same for several values.
 fn json_each<'a>(values: impl Iterator<Item = &'a mut Json>, key: &ProviderKey) -> bool {
     let mut told = false;
     for value in values {
@@ -79,13 +79,13 @@ fn json_each<'a>(values: impl Iterator<Item = &'a mut Json>, key: &ProviderKey) 
     told
 }
 
-/// Whether a character may stand in a line: no control, and none that turns or hides what follows.
+/// Returns true if a line may contain the character: no control, and none that reverses or hides the following text.
 fn is_shown(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// A text without the key and without any longer part of it, as some providers quote its ends.
+/// Removes the key and any longer part of it from a text, as some providers quote its ends.
 fn without_parts(text: &str, key: &str) -> String {
     let key = key.as_bytes();
     let mut clean = String::with_capacity(text.len());
@@ -94,7 +94,7 @@ fn without_parts(text: &str, key: &str) -> String {
         let bytes = rest.as_bytes();
         let common = |from: &[u8]| from.iter().zip(bytes).take_while(|(a, b)| a == b).count();
         let part = (0..key.len()).filter_map(|at| key.get(at..)).map(common).max().unwrap_or_default();
-        // Keys are ASCII, so that such a part ends between characters.
+        // Keys are ASCII, so a part of one ends at a character boundary.
         let (gone, taken) = if part >= TELLING { (true, part) } else { (false, first.len_utf8()) };
         if gone {
             clean.push_str(GONE);
@@ -106,7 +106,7 @@ fn without_parts(text: &str, key: &str) -> String {
     clean
 }
 
-/// A word with its runs that look like any key taken out.
+/// Removes runs that look like a key from a word.
 fn without_keys(word: &str) -> Cow<'_, str> {
     let of_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*' | '.' | '~' | '+');
     let mut clean = String::new();
@@ -126,7 +126,7 @@ fn without_keys(word: &str) -> Cow<'_, str> {
 fn looks_like_a_key(run: &str) -> bool {
     let lower = run.to_ascii_lowercase();
     let begins_so = run.len() > TELLING && PREFIXES.iter().any(|prefix| lower.starts_with(prefix));
-    // Names of models have long runs too, but a mark between every few letters.
+    // Model names have long runs too, but with a separator every few letters.
     let is_long = lower.split(['-', '.']).any(|piece| {
         piece.len() >= LONG_RUN
             && piece.bytes().any(|b| b.is_ascii_digit())
@@ -149,9 +149,9 @@ mod tests {
     fn the_key_goes_whole_and_in_part() {
         assert_eq!(scrubbed(&format!("bad key {KEY}, sorry")), "bad key [key], sorry");
         assert_eq!(scrubbed(&format!("<{KEY}{KEY}>")), "<[key][key]>");
-        // The first and the last characters, as some providers quote a key.
+        // The first and last characters, as some providers quote a key.
         assert_eq!(scrubbed("bad: 5F6+g7H8... or é-c3D4/e5F6é"), "bad: [key]... or é[key]é");
-        // Seven characters are what a masked key shows.
+        // A masked key shows seven characters.
         assert_eq!(scrubbed("bad: 5F6+g7H"), "bad: 5F6+g7H");
         let key = KEY.parse().unwrap();
         assert_eq!(without(format!("{{\"a\": \"{KEY}\"}}\n"), &key), "{\"a\": \"[key]\"}\n");

@@ -1,7 +1,7 @@
 //! Sends one request and receives its reply: rig's transport over our HTTP client.
 //!
-//! The key is added here and nowhere else, and is removed from everything that comes back before anybody reads it. A failure is
-//! kept as it happened, in our own words, so that nothing depends on how rig passes errors on.
+//! The key is added here only, and is removed from every response before other code reads it. Failures are recorded here in our own words,
+//! independent of rig's error handling.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -24,9 +24,9 @@ use super::key::ProviderKey;
 use super::model::{ProviderError, Usage};
 use super::scrub;
 
-/// So much is read of an error; its words stand at the beginning.
+/// Maximum bytes read of an error body; its message is at the beginning.
 const ERROR_BYTES: usize = 16 * 1024;
-/// What rig may say in headers; all else, such as its own name for the caller, stays here.
+/// Headers that are passed on from rig; others, such as its user agent, are dropped.
 const PASSED: [HeaderName; 4] = [
     CONTENT_TYPE,
     ACCEPT,
@@ -34,7 +34,7 @@ const PASSED: [HeaderName; 4] = [
     HeaderName::from_static("anthropic-beta"),
 ];
 
-/// One request and its reply: rig sends it; afterwards the caller reads from it what went wrong.
+/// One request and its reply: rig sends it; afterwards the caller reads the fault from it.
 #[derive(Clone)]
 pub(super) struct Exchange {
     http: reqwest::Client,
@@ -46,13 +46,13 @@ pub(super) struct Exchange {
     usage: Arc<OnceLock<Usage>>,
 }
 
-/// Why rig gets no reply; the caller reads the kept error instead.
+/// Tells rig that there is no reply; the caller reads the recorded error instead.
 #[derive(Debug, thiserror::Error)]
 #[error("the exchange failed")]
 struct Failed;
 
 impl Exchange {
-    /// An exchange that has not begun.
+    /// Builds an exchange that has not begun.
     pub(super) fn new(
         http: reqwest::Client,
         settings: ClientSettings,
@@ -63,17 +63,17 @@ impl Exchange {
         Self { http, settings, protocol, form, faults, fault: Arc::default(), usage: Arc::default() }
     }
 
-    /// What the provider counts for the exchange, also where its reply is of no use.
+    /// Returns the tokens billed for the exchange, also if its reply is useless.
     pub(super) fn usage(&self) -> Usage {
         self.usage.get().copied().unwrap_or_default()
     }
 
-    /// What went wrong on the way, if anything did.
+    /// Returns the fault of the exchange, if any.
     pub(super) fn fault(&self) -> Option<ProviderError> {
         self.fault.get().cloned()
     }
 
-    /// Sends a request and reads its reply whole, within the limits of time and length.
+    /// Sends a request and reads its whole reply, within the limits of time and size.
     async fn run(&self, request: Request<Bytes>) -> Result<(HeaderMap, String), ProviderError> {
         let limit = self.settings.request;
         let exchange = async {
@@ -92,7 +92,7 @@ impl Exchange {
         ended.unwrap_or_else(|_| Err(self.faults.timed_out(limit)))
     }
 
-    /// rig's request with the key put on: always in a header, also where rig has it in the query.
+    /// Converts rig's request and adds the key, always as a header, even if rig puts it into the query.
     fn outgoing(&self, request: Request<Bytes>) -> Result<reqwest::Request, ProviderError> {
         let wrong = || self.faults.unreadable_reply("the provider's address makes no URL");
         let (parts, body) = request.into_parts();
@@ -110,12 +110,12 @@ impl Exchange {
         Ok(outgoing)
     }
 
-    /// The whole body of a success, as long as it may be.
+    /// Reads the whole body of a success, up to the maximum size.
     async fn body(&self, mut response: reqwest::Response) -> Result<String, ProviderError> {
         let most = self.settings.reply_bytes;
         let too_long =
             || self.faults.unreadable_reply(&format!("more than {most} bytes, the most that is read"));
-        // We ask for no compression; a reply that has it could be larger than it looks.
+        // No compression is requested; a compressed reply could be larger than it looks.
         if response.headers().get(CONTENT_ENCODING).is_some_and(|value| value != "identity") {
             return Err(self.faults.unreadable_reply("a compressed reply, which was not asked for"));
         }
@@ -132,7 +132,7 @@ impl Exchange {
         String::from_utf8(body).map_err(|_| self.faults.unreadable_reply("bytes that are no text"))
     }
 
-    /// As much of the body of an error as came and is read; what cuts it short is not worth another error.
+    /// Reads the body of an error as far as it arrives; a second error is ignored.
     async fn error_body(&self, mut response: reqwest::Response) -> String {
         let mut body = Vec::new();
         let encoded = response.headers().contains_key(CONTENT_ENCODING);
@@ -144,7 +144,7 @@ impl Exchange {
         String::from_utf8_lossy(&body).into_owned()
     }
 
-    /// The next bytes, which must come before the provider counts as silent.
+    /// Reads the next bytes, within the idle timeout.
     async fn chunk(&self, response: &mut reqwest::Response) -> Result<Option<Bytes>, ProviderError> {
         let idle = self.settings.idle;
         let until = Instant::now() + idle;
@@ -154,7 +154,7 @@ impl Exchange {
         }
     }
 
-    /// A reply that is JSON, is no error in disguise, and does not repeat the key.
+    /// Checks that a reply is JSON and no disguised error, and removes the key from it.
     fn checked(&self, body: String) -> Result<String, ProviderError> {
         let Ok(mut json) = serde_json::from_str::<Json>(&body) else {
             let page = body.trim_start().starts_with('<');
@@ -166,7 +166,7 @@ impl Exchange {
             return Err(self.faults.unreadable_reply("JSON, but no object"));
         }
         let _ = self.usage.set(counted(&json));
-        // In what the JSON means, not in how it is written: an escaped key is a key as well.
+        // On parsed JSON, not on the text: an escaped key is a key as well.
         let told = scrub::json(&mut json, &self.faults.key);
         match self.faults.envelope(&json) {
             Some(error) => Err(error),
@@ -175,7 +175,7 @@ impl Exchange {
     }
 }
 
-/// A body whose most tokens have the other name.
+/// Renames the output limit in a body to its other name.
 fn with_other_cap(body: Bytes) -> Bytes {
     let Ok(Json::Object(mut fields)) = serde_json::from_slice(&body) else { return body };
     let [one, other] = CAPS;
@@ -188,7 +188,7 @@ fn with_other_cap(body: Bytes) -> Bytes {
     Json::Object(fields).to_string().into()
 }
 
-/// The tokens that a body counts, as each protocol names them.
+/// Returns the token counts of a body, in any protocol.
 fn counted(body: &Json) -> Usage {
     let first =
         |paths: &[&str]| paths.iter().find_map(|path| body.pointer(path)?.as_u64()).unwrap_or_default();
@@ -206,7 +206,7 @@ fn counted(body: &Json) -> Usage {
     }
 }
 
-/// The header in which a protocol has the key; it is marked so that no log of the HTTP layers shows it.
+/// Returns the header for a protocol's key, marked as sensitive so that HTTP logs hide it.
 fn key_header(protocol: Protocol, key: &ProviderKey) -> Option<(HeaderName, HeaderValue)> {
     let (name, text) = match protocol {
         Protocol::Anthropic => (HeaderName::from_static("x-api-key"), key.reveal().to_owned()),
@@ -242,7 +242,7 @@ impl HttpClientExt for Exchange {
         }
     }
 
-    /// Nothing here is sent in parts: it fails.
+    /// Fails: multipart requests are not used.
     fn send_multipart<U>(
         &self,
         _: Request<MultipartForm>,
@@ -253,7 +253,7 @@ impl HttpClientExt for Exchange {
         std::future::ready(Err(Error::instance(Failed)))
     }
 
-    /// Replies are read whole: it fails.
+    /// Fails: replies are read whole.
     fn send_streaming<T>(
         &self,
         _: Request<T>,
@@ -265,7 +265,7 @@ impl HttpClientExt for Exchange {
     }
 }
 
-/// The HTTP client of all exchanges: it follows no redirects, keeps no cookies, and sends its name.
+/// Builds the HTTP client of all exchanges: without redirects and cookies, with our user agent.
 pub(super) fn http(connect: Duration) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .user_agent(concat!("parquote/", env!("CARGO_PKG_VERSION")))

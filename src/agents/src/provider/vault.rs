@@ -1,5 +1,5 @@
-//! Encrypts provider keys at rest: XChaCha20-Poly1305 under one master key, which lies in a file of its own or comes from the
-//! environment, never from the database.
+//! Encryption of provider keys at rest: XChaCha20-Poly1305 under one master key, which comes from a separate file or the environment, never
+//! from the database.
 //!
 //! A ciphertext is bound to its owner and provider, so that a row copied to another owner cannot be decrypted.
 
@@ -14,36 +14,36 @@ use zeroize::Zeroizing;
 
 use super::key::ProviderKey;
 
-/// The first byte of what is sealed, in case it is ever sealed otherwise.
+/// First byte of a ciphertext, for future formats.
 const VERSION: u8 = 1;
-/// The bytes that tell one master key from another.
+/// Bytes that identify the master key.
 const MARK: usize = 4;
-/// The bytes of a nonce; so many that random ones never meet.
+/// Bytes of a nonce; long enough that random ones do not collide.
 const NONCE: usize = 24;
-/// The bytes of the master key.
+/// Bytes of the master key.
 const KEY: usize = 32;
-/// More is read of no file, so that one named by mistake is refused quickly.
+/// Maximum bytes read of a key file, so that a wrong file is refused quickly.
 const MOST_READ: u64 = 1_024;
 
-/// The key that encrypts and decrypts.
+/// The master key.
 #[derive(Clone)]
 pub struct MasterKey {
     bytes: Zeroizing<[u8; KEY]>,
 }
 
-/// Why encryption or decryption fails.
+/// Error of encryption or decryption.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
-    /// The file cannot be made or read.
+    /// The key file cannot be created or read.
     #[error("the file of the master key {} cannot be read or made; it seals the keys of providers", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// Others than the user may read the file.
+    /// Other users may read the file.
     #[error(
         "the file of the master key {} is open to other users (mode {mode:03o}); make it yours alone with `chmod 600`", path.display()
     )]
@@ -53,32 +53,32 @@ pub enum VaultError {
         /// Its mode.
         mode: u32,
     },
-    /// The text is no master key.
+    /// The text is not a master key.
     #[error(
         "{origin} holds no master key: it is 64 hexadecimal digits (32 random bytes), such as `openssl rand -hex 32` prints"
     )]
     Form {
-        /// Where the text came from.
+        /// Origin of the text.
         origin: String,
     },
-    /// Another master key sealed it.
+    /// It was encrypted with another master key.
     #[error(
         "the stored key was sealed with another master key; start with that one, or remove the stored key and save it once more"
     )]
     OtherMaster,
-    /// The sealed bytes were changed, or belong to another owner or provider.
+    /// The ciphertext was changed, or belongs to another owner or provider.
     #[error("the stored key is damaged; remove it and save it once more")]
     Damaged,
-    /// The system gives no randomness.
+    /// The system has no random bytes.
     #[error("the system gives no random bytes")]
     Randomness(#[source] getrandom::Error),
 }
 
 impl MasterKey {
-    /// The key in a file; one that does not exist is made, for this user's eyes only.
+    /// Reads the master key from a file; a missing one is created, readable by this user only.
     ///
     /// # Errors
-    /// A file that cannot be read or made, that others may read, or that holds something else.
+    /// The file cannot be read or created, is readable by others, or has no master key.
     pub fn from_file(path: &Path) -> Result<Self, VaultError> {
         let failed = |source| VaultError::File { path: path.to_owned(), source };
         match fs::File::open(path) {
@@ -90,32 +90,32 @@ impl MasterKey {
         }
     }
 
-    /// The key in a text, as an environment variable holds it.
+    /// Parses the master key from a text, as in an environment variable.
     ///
     /// # Errors
-    /// A text that is something else.
+    /// The text is not a master key.
     pub fn from_text(text: &str) -> Result<Self, VaultError> {
         parse(text).ok_or_else(|| VaultError::Form { origin: "the text that was given".to_owned() })
     }
 
-    /// Seals an owner's key for a provider, never twice to the same bytes.
+    /// Encrypts an owner's key for a provider; the result differs each time.
     ///
     /// # Errors
-    /// Where the system gives no randomness.
+    /// The system has no random bytes.
     pub fn seal(&self, owner: &str, provider: &str, key: &ProviderKey) -> Result<Vec<u8>, VaultError> {
         let mut nonce = [0_u8; NONCE];
         getrandom::fill(&mut nonce).map_err(VaultError::Randomness)?;
         let bound = bound_to(owner, provider);
         let payload = Payload { msg: key.reveal().as_bytes(), aad: &bound };
-        // The cipher fails on messages of many gigabytes alone.
+        // The cipher only fails on messages of many gigabytes.
         let sealed = self.cipher().encrypt(&XNonce::from(nonce), payload).map_err(|_| VaultError::Damaged)?;
         Ok([&[VERSION], &self.mark()[..], &nonce, &sealed].concat())
     }
 
-    /// Opens what was sealed for the same owner and provider.
+    /// Decrypts a key that was encrypted for the same owner and provider.
     ///
     /// # Errors
-    /// What another master key sealed, or what was changed since.
+    /// It was encrypted with another master key, or changed since.
     pub fn open(&self, owner: &str, provider: &str, sealed: &[u8]) -> Result<ProviderKey, VaultError> {
         let damaged = VaultError::Damaged;
         let Some(([VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(damaged) };
@@ -137,7 +137,7 @@ impl MasterKey {
         XChaCha20Poly1305::new((&*self.bytes).into())
     }
 
-    /// The first bytes of a hash over the key: they tell keys apart and lead nowhere back.
+    /// Returns the first bytes of a hash of the key: they identify it and cannot be reversed.
     fn mark(&self) -> [u8; MARK] {
         let hash = blake3::derive_key("parquote: which master key sealed a provider's key", &*self.bytes);
         let [a, b, c, d, ..] = hash;
@@ -151,7 +151,7 @@ impl fmt::Debug for MasterKey {
     }
 }
 
-/// Owner and provider as bytes that no other pair gives.
+/// Encodes owner and provider so that no other pair has the same bytes.
 fn bound_to(owner: &str, provider: &str) -> Vec<u8> {
     [&(owner.len() as u64).to_le_bytes()[..], owner.as_bytes(), provider.as_bytes()].concat()
 }
@@ -174,7 +174,7 @@ fn read(path: &Path, file: fs::File) -> Result<MasterKey, VaultError> {
     let failed = |source| VaultError::File { path: path.to_owned(), source };
     #[cfg(unix)]
     {
-        // Of the opened file, not of the path: what stands under the path may change in between.
+        // Of the open file, not the path, whose file may be replaced in between.
         let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(failed)?) & 0o777;
         if mode & 0o077 != 0 {
             return Err(VaultError::OpenToOthers { path: path.to_owned(), mode });
@@ -188,8 +188,8 @@ fn read(path: &Path, file: fs::File) -> Result<MasterKey, VaultError> {
         .ok_or_else(|| VaultError::Form { origin: format!("the file {}", path.display()) })
 }
 
-/// Makes the file whole under another name first, so that a second program never reads half of it. If that one was
-/// quicker, its file stays.
+/// Writes the file under a temporary name first, so that a concurrent process never reads half of it. If that process was first, its file
+/// stays.
 fn make(path: &Path) -> Result<(), VaultError> {
     let failed = |source| VaultError::File { path: path.to_owned(), source };
     let mut bytes = Zeroizing::new([0_u8; KEY]);
@@ -203,7 +203,7 @@ fn make(path: &Path) -> Result<(), VaultError> {
     text.push('\n');
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failed)?;
-    // Such a file is made for its user alone (mode 600).
+    // Created with mode 600.
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     match file.persist_noclobber(path) {
@@ -228,7 +228,7 @@ mod tests {
         let sealed = master.seal("ab", "openai", &key()).unwrap();
         assert_eq!(master.open("ab", "openai", &sealed).unwrap(), key());
         assert_ne!(master.seal("ab", "openai", &key()).unwrap(), sealed);
-        // The second pair is the same text when put together.
+        // The second pair has the same concatenation.
         for (owner, provider) in [("b", "openai"), ("abo", "penai"), ("ab", "groq")] {
             assert!(matches!(master.open(owner, provider, &sealed), Err(VaultError::Damaged)));
         }
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// A vector of the cipher from draft-irtf-cfrg-xchacha-03, A.3.1, shows that it is the one that is named.
+    /// A test vector from draft-irtf-cfrg-xchacha-03, A.3.1, confirms the cipher.
     #[test]
     fn the_cipher_is_the_published_one() {
         let plain =

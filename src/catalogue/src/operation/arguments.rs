@@ -1,4 +1,4 @@
-//! What a call brings: text parsed once, at the edge, into values that cannot be wrong.
+//! The arguments of a call: text parsed once, at the edge, into valid values.
 
 use std::fmt::Write as _;
 
@@ -12,22 +12,22 @@ use super::tier::Tier;
 use super::value::{Value, date_of};
 use super::violation::Violation;
 
-/// How many things that are wrong are told at once: a call of thousands of names is not answered with a book.
+/// Maximum number of violations reported at once, so that a call of thousands of names gets a short answer.
 const MOST_TOLD: usize = 16;
 
-/// The arguments of a call, one for each declared parameter, in their order; `None` is null.
+/// Arguments of a call, one for each declared parameter, in declaration order; `None` is null.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arguments {
     values: Vec<Option<Value>>,
 }
 
 impl Arguments {
-    /// Parses pairs of name and text as they come from a query string.
+    /// Parses pairs of name and text from a query string.
     ///
-    /// A tier's cap clamps; a range that holds for everyone refuses. An empty value is the same as none.
+    /// A tier's cap clamps; a range that holds for every tier refuses. An empty value counts as missing.
     ///
     /// # Errors
-    /// Every violation, in the order of the pairs, then what is missing.
+    /// Every violation, in the order of the pairs, then the missing parameters.
     pub fn parse<'a>(
         operation: &Operation,
         tier: Tier,
@@ -36,10 +36,10 @@ impl Arguments {
         Self::read(operation, tier, pairs, |_| true)
     }
 
-    /// As [`Arguments::parse`] for the operation as a tool: its REST-only parameters are none.
+    /// Parses arguments of the operation as a tool, which has no REST-only parameters.
     ///
     /// # Errors
-    /// As [`Arguments::parse`].
+    /// Those of [`Arguments::parse`].
     pub fn parse_tool<'a>(
         operation: &Operation,
         tier: Tier,
@@ -81,7 +81,7 @@ impl Arguments {
             }
             match param.value(text, tier) {
                 Ok(value) => *slot = value,
-                // A secret may stand in the wrong place: where one is brought, no value is repeated.
+                // A secret may be in the wrong parameter: in operations with one, no value is repeated.
                 Err(_) if has_secret => {
                     refuse(format!("`{name}` is not right: it is {}{}", param.ty.word(), param.allowed()));
                 }
@@ -103,14 +103,14 @@ impl Arguments {
         if violations.is_empty() { Ok(Self { values }) } else { Err(violations) }
     }
 
-    /// Spells the value of a param as its table does.
+    /// Replaces the value of a parameter by its spelling in the table.
     pub fn spell(&mut self, place: usize, spelling: Value) {
         if let Some(value) = self.values.get_mut(place) {
             *value = Some(spelling);
         }
     }
 
-    /// The same without a value for the named param.
+    /// Returns the arguments without a value for the named parameter.
     #[must_use]
     pub fn without(&self, operation: &Operation, name: &str) -> Self {
         let mut values = self.values.clone();
@@ -121,18 +121,18 @@ impl Arguments {
         Self { values }
     }
 
-    /// The values in the order of the operation's params.
+    /// Returns the values in the order of the operation's parameters.
     pub fn values(&self) -> &[Option<Value>] {
         &self.values
     }
 
-    /// The value of the named param.
+    /// Returns the value of the named parameter.
     pub fn get(&self, operation: &Operation, name: &str) -> Option<&Value> {
         let index = operation.params.iter().position(|param| param.name == name)?;
         self.values.get(index)?.as_ref()
     }
 
-    /// The dates of the call, each with its param, also where a word could have stood in a date's place.
+    /// Returns the dates of the call, each with its parameter, including parameters of a word or date.
     pub fn dates<'a>(&self, operation: &'a Operation) -> Vec<(&'a Param, NaiveDate)> {
         let date = |(param, value): (&'a Param, &Option<Value>)| match (value, &param.limits) {
             (Some(Value::Date(date)), _) => Some((param, *date)),
@@ -142,7 +142,7 @@ impl Arguments {
         operation.params.iter().zip(&self.values).filter_map(date).collect()
     }
 
-    /// The stock the call asks for, if it names one.
+    /// Returns the requested symbol, if the call names one.
     pub fn symbol(&self, operation: &Operation) -> Option<&str> {
         let param = operation.params.iter().position(Param::is_symbol)?;
         match self.values.get(param)? {
@@ -151,7 +151,7 @@ impl Arguments {
         }
     }
 
-    /// The stocks the call asks for, where it names several.
+    /// Returns the requested symbols, if the call names several.
     pub fn symbols(&self, operation: &Operation) -> Option<&[String]> {
         let param = operation.params.iter().position(Param::is_symbols)?;
         match self.values.get(param)? {
@@ -160,9 +160,8 @@ impl Arguments {
         }
     }
 
-    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults, and different for
-    /// all others: answers are kept under it. What a caller writes is quoted, so that no text passes for none or for
-    /// two.
+    /// Returns the arguments as one text, which is a cache key: equal for equivalent calls, with defaults filled in, and different for all
+    /// others. Texts of callers are quoted, so that none passes for a missing value or for two values.
     pub fn canonical(&self) -> String {
         let mut text = String::with_capacity(16 * self.values.len());
         for value in &self.values {

@@ -1,6 +1,6 @@
-//! All operations, tables and checks, and the rules that hold for them together.
+//! All operations, tables and checks, and the rules between them.
 //!
-//! Router, tool list, documents, command line and tests iterate over this; none repeats it.
+//! Router, tool list, documents, command line and tests iterate over the catalogue; none repeats it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,19 +14,20 @@ use super::operation_file::Operation;
 use super::table_file::Table;
 use super::wrap::WrapField;
 
-/// Everything wrong with a set of query files.
+/// All errors of a set of query files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", list(.0))]
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
-/// Folders whose files are carried along for the rooms that read them.
-const DECLARED_ELSEWHERE: [&str; 6] = ["chat/", LANGUAGE, "presets/", "providers/", PURPOSES, "raw/"];
-/// The one of them that decides what is answered.
+/// Folders whose files are carried along for the crates that parse them.
+const DECLARED_ELSEWHERE: [&str; 8] =
+    ["chat/", LANGUAGE, "pages/", "presets/", "prompts/", "providers/", PURPOSES, "raw/"];
+/// The folder of them that affects answers.
 const LANGUAGE: &str = "language/";
-/// The one that decides what is made of raw files.
+/// The folder of them that affects the conversion of raw files.
 const PURPOSES: &str = "purposes/";
 
-/// All operations and tables.
+/// All operations, tables and checks.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
     operations: Vec<Arc<Operation>>,
@@ -35,24 +36,24 @@ pub struct Catalogue {
     explanations: Vec<Explanation>,
     dictionary: Dictionary,
     by_name: HashMap<String, Arc<Operation>>,
-    /// Files that other rooms read: what is below `queries/` and is no operation, table or check.
+    /// Files that other crates parse: those below `queries/` that are no operation, table or check.
     declarations: Vec<(String, String)>,
-    /// The files of operations that are none of ours as we ship them.
+    /// Files of operations that are not shipped, or differ from the shipped ones.
     own_files: BTreeSet<String>,
     fingerprint: String,
 }
 
 impl Catalogue {
-    /// Reads files given as (path below `queries/`, text).
+    /// Parses files given as (path below `queries/`, text).
     ///
     /// # Errors
-    /// Everything that is wrong in any of them, each at its file and line.
+    /// All errors of all files, each with file and line.
     pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CatalogueError> {
         Self::laid_over(files, [])
     }
 
-    /// Reads the files, and of those that some of them replaced (`beneath`) the operations and tables that no file declares any more. A
-    /// file may declare several (`also:`); whoever replaces it for one of them does not take the others away.
+    /// Parses the files, and adds operations and tables of replaced files (`beneath`) that no file declares otherwise. A file may declare
+    /// several (`also:`); an overlay that replaces it for one of them does not remove the others.
     fn laid_over<'a>(
         files: impl IntoIterator<Item = (&'a str, &'a str)>,
         beneath: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -73,7 +74,7 @@ impl Catalogue {
                 declarations.push((path.to_owned(), text.to_owned()));
                 continue;
             }
-            // Checks and the reasons of an audit decide nothing of what is answered, so they are no part of the hash.
+            // Checks and the reasons of an audit do not affect answers, so they are not hashed.
             if path.starts_with("checks/") {
                 Check::parse(path, text).map_or_else(|e| errors.extend(e), |check| checks.push(check));
                 continue;
@@ -96,7 +97,7 @@ impl Catalogue {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), chat/ (a tool of chats), audit/ (a reason for which figures of the past differ), language/ (words of sentences), presets/ (a team of agents), providers/ (a provider of language models), purposes/ (words of corporate actions) or raw/ (a format of raw files)"
+                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), chat/ (a tool of chats), audit/ (a reason for which figures of the past differ), language/ (words of sentences), pages/ (a page of the explorer), presets/ (a team of agents), prompts/ (a prompt of tools), providers/ (a provider of language models), purposes/ (words of corporate actions) or raw/ (a format of raw files)"
                             .to_owned(),
                 });
             }
@@ -135,19 +136,19 @@ impl Catalogue {
         })
     }
 
-    /// Reads the embedded files with those of an overlay laid over them by path. What an embedded file declares beside its own (`also:`)
-    /// stays where the file that replaces it declares none of that name.
+    /// Parses the embedded files with an overlay that replaces files by path. Further operations and tables of a replaced file (`also:`)
+    /// remain unless the overlay declares their names.
     ///
     /// # Errors
-    /// As [`Catalogue::parse`].
+    /// Those of [`Catalogue::parse`].
     pub fn with_overlay(overlay: &[(String, String)]) -> Result<Self, CatalogueError> {
         Self::with_files(overlay, |_| true)
     }
 
-    /// The tables alone, of a catalogue that another process has read whole.
+    /// Parses the tables only, of a catalogue that another process has fully validated.
     ///
     /// # Errors
-    /// As [`Catalogue::parse`].
+    /// Those of [`Catalogue::parse`].
     pub fn tables_with_overlay(overlay: &[(String, String)]) -> Result<Self, CatalogueError> {
         Self::with_files(overlay, |path| path.starts_with("tables/"))
     }
@@ -169,7 +170,7 @@ impl Catalogue {
         Self::laid_over(files, beneath)
     }
 
-    /// The same with those operations alone that are wanted: a market is ready for these in a moment.
+    /// Returns the catalogue with the selected operations only: a market is ready for these sooner.
     #[must_use]
     pub fn with_operations(&self, is_wanted: impl Fn(&Operation) -> bool) -> Self {
         let operations: Vec<Arc<Operation>> =
@@ -178,43 +179,43 @@ impl Catalogue {
         Self { operations, by_name, ..self.clone() }
     }
 
-    /// Whether the file of an operation is one that the program brings along, as it brings it along.
+    /// Returns true if an operation's file is an unchanged shipped one.
     pub fn is_shipped(&self, operation: &Operation) -> bool {
         !self.own_files.contains(&operation.file)
     }
 
-    /// All operations, sorted by route.
+    /// Returns all operations, sorted by route.
     pub fn operations(&self) -> &[Arc<Operation>] {
         &self.operations
     }
 
-    /// All tables, sorted by name.
+    /// Returns all tables, sorted by name.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// All checks, sorted by file.
+    /// Returns all checks, sorted by file.
     pub fn checks(&self) -> &[Check] {
         &self.checks
     }
 
-    /// The reasons for which figures of the past may differ, sorted by file.
+    /// Returns the reasons why figures of the past may differ, sorted by file.
     pub fn explanations(&self) -> &[Explanation] {
         &self.explanations
     }
 
-    /// The tables of one market.
+    /// Returns the tables of a market.
     pub fn tables_in(&self, market: Market) -> impl Iterator<Item = &Table> {
         self.tables.iter().filter(move |table| table.is_in(market))
     }
 
-    /// The files of a folder that another room reads, such as `presets/`, as (path below `queries/`, text).
+    /// Returns the files of a folder that another crate parses, such as `presets/`, as (path below `queries/`, text).
     pub fn declarations(&self, folder: &str) -> impl Iterator<Item = (&str, &str)> {
         let within = move |(path, _): &&(String, String)| path.starts_with(folder);
         self.declarations.iter().filter(within).map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The names of what the files of such a folder declare.
+    /// Returns the names that the files of such a folder declare.
     pub fn declared_names(&self, folder: &str) -> Vec<String> {
         let name = |(path, _): (&str, &str)| {
             let file = path.strip_prefix(folder)?;
@@ -223,28 +224,28 @@ impl Catalogue {
         self.declarations(folder).filter_map(name).collect()
     }
 
-    /// The operation of that name, such as `company/profile`.
+    /// Returns an operation by its name, such as `company/profile`.
     pub fn operation(&self, name: &str) -> Option<&Arc<Operation>> {
         self.by_name.get(name)
     }
 
-    /// The table of that name in a market.
+    /// Returns a table of a market by its name.
     pub fn table(&self, market: Market, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name && table.is_in(market))
     }
 
-    /// A hash over all query files: with the data, it decides what is answered.
+    /// Returns a hash of the query files that affect answers: together with the data, it determines every answer.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// What column names mean.
+    /// Returns the dictionary of column names.
     pub fn dictionary(&self) -> &Dictionary {
         &self.dictionary
     }
 }
 
-/// Builds the dictionary and completes columns that lean on another table's words.
+/// Builds the dictionary and completes columns that another table describes.
 fn complete(
     tables: &mut [Table],
     operations: &mut [Operation],
@@ -270,7 +271,7 @@ fn complete(
     dictionary
 }
 
-/// Adds what of these nothing of the same name is there for. Whether something was added.
+/// Adds items whose names are not declared yet; returns true if it added any.
 fn add_missing<T>(
     known: &mut Vec<T>,
     declared: Result<Vec<T>, Vec<DeclarationError>>,
@@ -291,8 +292,8 @@ fn is_embedded(path: &str, text: &str) -> bool {
     found.is_some_and(|(_, shipped)| *shipped == text)
 }
 
-/// Sorts by path. Where a file declares what another one declares beside its own, the file of its own is taken: so an overlay can
-/// give a second route, or the second market, SQL of its own.
+/// Sorts by path and removes duplicate names. A name's own file takes precedence over another file's `also:`, so that an overlay can give a
+/// second route, or the second market, separate SQL.
 fn in_order<T>(declared: &mut Vec<T>, folder: &str, name_and_file: impl Fn(&T) -> (&str, &str)) {
     declared.sort_by_cached_key(|it| {
         let (name, file) = name_and_file(it);

@@ -1,22 +1,21 @@
-//! `queries/checks/<name>.sql`: one rule that holds between or within tables, as a SELECT of the rows that break it.
+//! `queries/checks/<name>.sql`: one rule within or between tables, as a SELECT of the rows that break it.
 //!
-//! A check never changes anything; an answer without rows is the good one. Its severity says who is to blame: tables that
-//! contradict each other are an error, a row that contradicts itself is one where it is one of many, filings and reports that contradict
-//! themselves are worth a note.
+//! A check never changes data; an empty result is a pass. Its severity reflects the cause: tables that contradict each other are an error,
+//! a row that contradicts itself is an error if there are many of them, and contradictory filings and reports are a note.
 
 use std::fmt;
 
 use super::header::{DeclarationError, QueryFile};
 use super::market::Market;
 
-/// How bad a broken rule is.
+/// Severity of a broken rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// Tables contradict themselves or each other: answers from them are wrong.
     Error,
-    /// A row contradicts itself: a few are the fault of these rows, many are that of their file.
+    /// A row contradicts itself: with a few, these rows are at fault, with many their file.
     Row,
-    /// What was reported contradicts itself, or is out of the usual.
+    /// Reported figures contradict themselves, or are unusual.
     Note,
 }
 
@@ -39,28 +38,28 @@ pub struct Check {
     pub name: String,
     /// The rule, in one line.
     pub title: String,
-    /// More about it: tolerances, known exceptions; may be empty.
+    /// Details: tolerances, known exceptions; may be empty.
     pub prose: String,
-    /// The market it is for; `None` is both.
+    /// Its market; `None` for both.
     pub market: Option<Market>,
-    /// How bad it is when rows come back.
+    /// Severity if it returns rows.
     pub severity: Severity,
-    /// Whether every derivation counts the rows that break it, for its report.
+    /// True if every derivation counts the rows that break it, for its report.
     pub is_identity: bool,
     /// The SELECT of the rows that break the rule.
     pub sql: String,
 }
 
 impl Check {
-    /// Whether it is for a market.
+    /// Returns true if it applies to a market.
     pub fn is_in(&self, market: Market) -> bool {
         self.market.is_none_or(|only| only == market)
     }
 
-    /// Reads a check file; `file` is its path below `queries/`.
+    /// Parses a check file; `file` is its path below `queries/`.
     ///
     /// # Errors
-    /// Everything wrong with it.
+    /// All errors of the file.
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();

@@ -1,4 +1,4 @@
-//! Which SELECT of an operation answers a call, and about which market the call is: both follow from its arguments.
+//! Selection of a SELECT and a market by the arguments of a call.
 
 use super::arguments::Arguments;
 use super::market::Market;
@@ -6,7 +6,7 @@ use super::operation_file::{MARKET, Operation, Select};
 use super::value::Value;
 
 impl Operation {
-    /// The SELECT that answers these arguments, with its place.
+    /// Returns the SELECT for these arguments, with its index.
     pub fn select(&self, arguments: &Arguments) -> Option<(usize, &Select)> {
         let holds = |select: &Select| {
             select.when.iter().all(|condition| condition.holds(arguments.get(self, condition.param())))
@@ -14,7 +14,7 @@ impl Operation {
         self.selects.iter().enumerate().find(|(_, select)| holds(select))
     }
 
-    /// The market that a call is about: the one it names, or the operation's own.
+    /// Returns the market of a call: the one it names, or the operation's own.
     pub fn market_of(&self, arguments: &Arguments) -> Market {
         match arguments.get(self, MARKET) {
             Some(Value::Text(word)) if self.chooses_market() => word.parse().unwrap_or(self.market),

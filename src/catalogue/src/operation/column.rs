@@ -1,4 +1,4 @@
-//! Columns: their declaration in a table, and the dictionary in which one name has one meaning and one unit.
+//! Columns: their declaration in a table, and the dictionary, in which a name has one meaning and one unit.
 
 use std::collections::BTreeMap;
 
@@ -22,39 +22,39 @@ pub enum ColumnType {
     Bool,
     /// Calendar date.
     Date,
-    /// Several texts.
+    /// A list of texts.
     Texts,
-    /// An object of columns of its own; in answers, not in tables.
+    /// An object with columns; in answers only, not in tables.
     Row,
-    /// Several such objects; in answers, not in tables.
+    /// A list of such objects; in answers only, not in tables.
     Rows,
 }
 
-/// A column as a table or an operation declares it.
+/// A column, as declared by a table or operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Name, lower case; of a field within a row of an operation's answer, both names with a dot between them.
+    /// Name, in lower case; for a field within a row of an answer, both names joined by a dot.
     pub name: String,
     /// Type.
     pub ty: ColumnType,
     /// May hold nulls.
     pub nullable: bool,
-    /// What each value must lie in; raw files that give a table are held against it.
+    /// Limits of each value; raw files that fill the table are checked against them.
     pub limits: ValueLimits,
-    /// Unit, which also says how it is rounded in answers.
+    /// Unit, which also determines rounding in answers.
     pub unit: Unit,
-    /// The only market that has it; `None` is both.
+    /// Its only market; `None` for both.
     pub market: Option<Market>,
-    /// What it is, in one sentence.
+    /// Description in one sentence.
     pub words: String,
-    /// Where it is declared.
+    /// Line of the declaration.
     pub line: usize,
 }
 
 impl Column {
-    /// Reads what stands behind `column:`: `name type[?] [in ...] [unit] [market] ["words"]`.
+    /// Parses the text after `column:`: `name type[?] [in ...] [unit] [market] ["words"]`.
     ///
-    /// A column that another table describes needs no words here; it takes that table's words and unit.
+    /// Without words, the column takes words and unit from the table that describes it.
     pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
         let (head, words) = match text.split_once('"') {
             None => (text, ""),
@@ -93,7 +93,7 @@ impl Column {
         }
     }
 
-    /// Whether the market's copy of the table has it.
+    /// Returns true if the market's table has it.
     pub fn is_in(&self, market: Market) -> bool {
         self.market.is_none_or(|only| only == market)
     }
@@ -111,7 +111,7 @@ impl ColumnType {
         ("rows", Self::Rows),
     ];
 
-    /// The words of all types.
+    /// Returns the words of all types.
     pub fn words() -> [&'static str; Self::ALL.len()] {
         Self::ALL.map(|(word, _)| word)
     }
@@ -123,30 +123,30 @@ impl ColumnType {
         })
     }
 
-    /// The type's word in declarations.
+    /// Returns the type's word in declarations.
     pub fn word(self) -> &'static str {
         Self::ALL.into_iter().find(|(_, ty)| *ty == self).map_or("", |(word, _)| word)
     }
 }
 
-/// What a column name means, wherever it appears.
+/// The meaning of a column name, the same in all tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DictionaryEntry {
     /// Unit.
     pub unit: Unit,
-    /// Words.
+    /// Description.
     pub words: String,
 }
 
-/// One name, one meaning, one unit in the whole project.
+/// The dictionary: a name has one meaning and one unit in the whole project.
 #[derive(Debug, Clone, Default)]
 pub struct Dictionary(BTreeMap<String, DictionaryEntry>);
 
 impl Dictionary {
-    /// Adds a described column; one without words is passed over.
+    /// Adds a described column; one without words is skipped.
     ///
     /// # Errors
-    /// The name is known with another unit or other words.
+    /// The name is known with another unit or description.
     pub(super) fn add(&mut self, column: &Column) -> Result<(), String> {
         if column.words.is_empty() {
             return Ok(());
@@ -185,7 +185,7 @@ impl Dictionary {
         Ok(())
     }
 
-    /// What a name means.
+    /// Returns the meaning of a name.
     pub fn get(&self, name: &str) -> Option<&DictionaryEntry> {
         self.0.get(name)
     }

@@ -1,4 +1,4 @@
-//! `when:` - which arguments a SELECT of an operation answers.
+//! `when:` - the conditions under which a SELECT of an operation answers.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ pub enum Condition {
     Absent(String),
     /// The parameter has a value.
     Present(String),
-    /// The parameter is this word.
+    /// The parameter equals this word.
     Is(String, String),
 }
 
 impl Condition {
-    /// Reads `symbol absent`, `symbol present` or `detail = compact`; several are joined by `and`.
+    /// Parses `symbol absent`, `symbol present` or `detail = compact`, joined by `and`.
     pub(super) fn parse_all(text: &str) -> Result<Vec<Self>, String> {
         text.split(" and ").map(Self::parse).collect()
     }
@@ -33,7 +33,7 @@ impl Condition {
         }
     }
 
-    /// The parameter it looks at.
+    /// Returns the parameter it tests.
     pub fn param(&self) -> &str {
         match self {
             Self::Absent(param) | Self::Present(param) | Self::Is(param, _) => param,

@@ -1,12 +1,12 @@
-//! How a picture is drawn that a caller asks for: on light or dark ground, and how large.
+//! Drawing options of a requested picture: theme and size.
 
-/// The ground of a picture and its colours.
+/// Colour theme of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum DrawingTheme {
     /// Dark marks on white.
     #[default]
     Light,
-    /// Light marks on a dark ground.
+    /// Light marks on a dark background.
     Dark,
 }
 
@@ -20,20 +20,20 @@ pub enum DrawingSize {
     Large,
 }
 
-/// What a caller chooses of a picture.
+/// A caller's drawing options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct DrawingChoice {
-    /// Its colours.
+    /// Colour theme.
     pub theme: DrawingTheme,
-    /// Its size.
+    /// Size.
     pub size: DrawingSize,
 }
 
 impl DrawingTheme {
-    /// All of them, the default first.
+    /// All themes, the default first.
     pub const ALL: [Self; 2] = [Self::Light, Self::Dark];
 
-    /// Its word in a request.
+    /// Returns its word in a request.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Light => "light",
@@ -43,10 +43,10 @@ impl DrawingTheme {
 }
 
 impl DrawingSize {
-    /// All of them, the default first.
+    /// All sizes, the default first.
     pub const ALL: [Self; 2] = [Self::Regular, Self::Large];
 
-    /// Its word in a request.
+    /// Returns its word in a request.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Regular => "regular",

@@ -1,10 +1,18 @@
-//! The query files that the binary carries. What lies in `--queries DIR` is laid over them by path.
+//! The query files embedded in the binary. Files in `--queries DIR` replace them by path.
+
+use std::collections::BTreeMap;
 
 include!(concat!(env!("OUT_DIR"), "/queries.rs"));
 
-/// All embedded files as (path below `queries/`, text), sorted by path.
+/// Returns all embedded files as (path below `queries/`, text), sorted by path.
 pub fn embedded_files() -> &'static [(&'static str, &'static str)] {
     FILES
+}
+
+/// Returns the files of a folder of declarations, such as `pages/`: the built-in ones, with those of an overlay over them by path.
+pub fn declarations_with<'a>(folder: &str, overlay: &'a [(String, String)]) -> BTreeMap<&'a str, &'a str> {
+    let overlay = overlay.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    FILES.iter().copied().chain(overlay).filter(|(path, _)| path.starts_with(folder)).collect()
 }
 
 #[cfg(test)]

@@ -1,52 +1,51 @@
-//! `queries/audit/<name>.sql`: one reason for which a figure of the past may differ from what was known then, as a SELECT of the rows
-//! for which it holds.
+//! `queries/audit/<name>.sql`: one reason why a past figure may differ from the one known then, as a SELECT of the affected rows.
 //!
-//! The SELECT reads the tables of both derivations, `past.<table>` and `whole.<table>`. Its columns name the rows: a row is explained
-//! where it has the same values in columns of these names. A column `factor` is no name: it is what the figures must differ by.
+//! The SELECT reads the tables of both derivations, `past.<table>` and `whole.<table>`. It explains rows with the same values in columns of
+//! the same names. Its column `factor` is not matched: it is the ratio that the figures must differ by.
 
 use super::header::{DeclarationError, QueryFile};
 
-/// What kind of reason it is.
+/// Kind of a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExplanationKind {
-    /// A split or bonus after the day rescales the figure.
+    /// A later split or bonus rescales the figure.
     Split,
-    /// A later filing revised what the figure is made of.
+    /// A later filing revised inputs of the figure.
     Restated,
-    /// The tables say that the figure rests on an assumption.
+    /// The tables mark the figure as based on an assumption.
     Assumed,
 }
 
-/// A reason for which figures differ.
+/// A reason why figures differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// Path below `queries/`.
     pub file: String,
     /// The reason, in one line.
     pub title: String,
-    /// What kind of reason it is.
+    /// Kind of the reason.
     pub kind: ExplanationKind,
-    /// The tables whose figures it explains.
+    /// Tables whose figures it explains.
     pub tables: Vec<String>,
-    /// The columns that it explains; empty means all.
+    /// Columns that it explains; empty for all.
     pub columns: Vec<String>,
     /// The SELECT of the rows that it explains.
     pub sql: String,
-    /// The line on which the SELECT starts.
+    /// First line of the SELECT.
     pub line: usize,
 }
 
 impl Explanation {
-    /// Whether it speaks of a column of a table.
+    /// Returns true if it covers a column of a table.
     pub fn is_about(&self, table: &str, column: &str) -> bool {
         self.tables.iter().any(|it| it == table)
             && (self.columns.is_empty() || self.columns.iter().any(|it| it == column))
     }
 
-    /// Reads a file; `file` is its path below `queries/`.
+    /// Parses a file; `file` is its path below `queries/`.
     ///
     /// # Errors
-    /// Everything wrong with it.
+    /// All errors of the file.
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();

@@ -1,29 +1,28 @@
-//! `filled-by:` - the raw files that give a source table its rows, as the table's file declares them.
+//! `filled-by:` - the raw files that fill a source table, as declared in the table's file.
 //!
-//! A line is `"FORMAT" [india|us] [fetch=SOURCE,...] [page=URL]`: the label of a format of raw files, the sources that fetch such
-//! files, and the page where a person gets them. Files without a source and a page are written by whoever runs the server.
-//! Which formats and sources there are, other modules know.
+//! A line is `"FORMAT" [india|us] [fetch=SOURCE,...] [page=URL]`: the label of a raw format, the sources that fetch such files, and the
+//! page where a person gets them. Files without source and page are written by the operator. Formats and sources are not validated here.
 
 use super::market::Market;
 
-/// Raw files of one format that give a table its rows.
+/// Raw files of one format that fill a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filling {
-    /// The format, by its label.
+    /// Label of the format.
     pub format: String,
-    /// The market whose files they are; `None` is both.
+    /// Market of the files; `None` for both.
     pub market: Option<Market>,
-    /// The sources that fetch them, by name.
+    /// Names of the sources that fetch them.
     pub sources: Vec<String>,
-    /// The page where a person gets them.
+    /// Page where a person gets them.
     pub page: Option<String>,
 }
 
 impl Filling {
-    /// Reads what stands behind `filled-by:`.
+    /// Parses the text after `filled-by:`.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// The fault, in words.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (format, rest) = text
             .strip_prefix('"')
@@ -45,12 +44,12 @@ impl Filling {
         Ok(read)
     }
 
-    /// Whether the market has such files.
+    /// Returns true if the market has such files.
     pub fn is_in(&self, market: Market) -> bool {
         self.market.is_none_or(|only| only == market)
     }
 
-    /// The files and how they are got, in words.
+    /// Describes the files and how to get them.
     pub fn words(&self, market: Market) -> String {
         let fetched =
             self.sources.first().map(|source| format!("`parquote fetch {market} --source {source}`"));

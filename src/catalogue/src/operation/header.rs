@@ -1,18 +1,18 @@
-//! The comment header of a query file: prose, then one fact a line, then SQL.
+//! The comment header of a query file: prose, then one fact per line, then SQL.
 //!
-//! This is the grammar that operation and table files share; which keys exist is theirs to say.
-//! Every fact keeps its line, so that whatever is wrong is reported at `file:line`.
+//! Operation and table files share this grammar and define their own keys. Every fact has its line number, so that errors are reported at
+//! `file:line`.
 
 use std::fmt;
 
-/// Something wrong in a query file, at its place.
+/// An error in a query file, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct DeclarationError {
     /// Path below `queries/`.
     pub file: String,
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong, what is allowed.
+    /// The fault, and the allowed values.
     pub message: String,
 }
 
@@ -31,38 +31,38 @@ pub(super) struct HeaderFact {
 }
 
 impl HeaderFact {
-    /// Whether it is a condition of a SELECT, of all that the file declares or of one label.
+    /// Returns true for a condition of a SELECT, shared or with a label.
     pub(super) fn is_when(&self) -> bool {
         self.key == "when" || self.key.ends_with("-when")
     }
 }
 
-/// A block of SQL with the facts that stand directly above it (for the first block: the file's header).
+/// A block of SQL with the facts directly above it; for the first block, the header of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
     pub facts: Vec<HeaderFact>,
     pub sql: String,
-    /// The line on which the SQL starts.
+    /// First line of the SQL.
     pub line: usize,
 }
 
-/// A query file taken apart.
+/// A query file, split into its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct QueryFile {
     pub file: String,
     /// The first line of prose, without its full stop.
     pub title: String,
-    /// The rest of the prose; paragraphs are parted by an empty line.
+    /// The rest of the prose; an empty line separates paragraphs.
     pub prose: String,
-    /// Never empty; the SQL of the only block may be. Conditions that stand one below the other share the SQL below them.
+    /// Blocks of SQL, at least one; the SQL of a single block may be empty. Consecutive conditions share the SQL below them.
     pub blocks: Vec<Block>,
 }
 
 impl QueryFile {
-    /// Takes a file apart.
+    /// Splits a file into its parts.
     ///
     /// # Errors
-    /// No title, or a line of the header after the first fact that is no fact.
+    /// The title is missing, or a header line after the first fact is not a fact.
     pub(super) fn parse(file: &str, text: &str) -> Result<Self, DeclarationError> {
         let error = |line, message: &str| DeclarationError {
             file: file.to_owned(),
@@ -86,7 +86,7 @@ impl QueryFile {
     }
 }
 
-/// Where the reader stands in the file.
+/// Position of the parser in the file.
 #[derive(Default, PartialEq, Eq, Clone, Copy)]
 enum HeaderPlace {
     #[default]
@@ -164,7 +164,7 @@ impl HeaderReader {
     }
 }
 
-/// `key: value`, where the key is lower-case words joined by hyphens.
+/// Parses `key: value`, where the key is lower-case words joined by hyphens.
 fn fact(line: usize, comment: &str) -> Option<HeaderFact> {
     let (key, value) = comment.split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');

@@ -1,14 +1,14 @@
-//! What a caller probably meant: the known words nearest to one that is not known.
+//! Suggestions for misspelled words: the nearest known words.
 //!
-//! Likeness costs time by the product of both lengths, and no deadline stops it. So only words of a sane length are compared,
-//! and only with those of nearly the same: all that is far longer was no typing mistake.
+//! A comparison takes time proportional to the product of both lengths, without a deadline. So only words of limited length are compared,
+//! and only with words of similar length: longer ones are no typing mistakes.
 
-/// The longest word that is compared, in characters: no name of a parameter, tool, field, resource or symbol is longer.
+/// Maximum characters of a compared word: no name of a parameter, tool, field, resource or symbol is longer.
 pub const LONGEST_COMPARED: usize = 64;
-/// By how many characters two words may differ in length and still be near.
+/// Maximum difference in length of similar words.
 const LENGTHS_APART: usize = 24;
 
-/// A word that others are compared with, in small letters or as it came.
+/// A word to compare others with.
 #[derive(Debug)]
 pub struct Likeness<'a> {
     word: &'a str,
@@ -16,9 +16,9 @@ pub struct Likeness<'a> {
 }
 
 impl<'a> Likeness<'a> {
-    /// To this word; none to one that is too long to be meant.
+    /// Builds the comparison with this word; `None` if it is too long.
     pub fn to(word: &'a str) -> Option<Self> {
-        // Each character has a byte at least and four at most: a text of megabytes is not even counted.
+        // A character has one to four bytes: the characters of a text of megabytes are not even counted.
         if word.len() > 4 * LONGEST_COMPARED {
             return None;
         }
@@ -26,12 +26,12 @@ impl<'a> Likeness<'a> {
         (length <= LONGEST_COMPARED).then_some(Self { word, length })
     }
 
-    /// How like another word is, from 0 to 1.
+    /// Returns the similarity of another word, from 0 to 1.
     pub fn of(&self, other: &str) -> f64 {
         if self.is_comparable(other) { strsim::jaro_winkler(self.word, other) } else { 0.0 }
     }
 
-    /// Whether another word is one typing mistake away: a letter too many, too few, another, or two swapped.
+    /// Returns true if another word is one typing mistake away: a letter inserted, deleted or replaced, or two swapped.
     fn is_a_typing_mistake(&self, other: &str) -> bool {
         self.word.len() > 2 && self.is_comparable(other) && strsim::osa_distance(self.word, other) == 1
     }
@@ -41,7 +41,7 @@ impl<'a> Likeness<'a> {
     }
 }
 
-/// The known word nearest to `word`, if one is near enough to have been meant.
+/// Returns the known word nearest to `word`, if one is similar enough.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR_ENOUGH: f64 = 0.7;
     let likeness = Likeness::to(word)?;
@@ -49,7 +49,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .into_iter()
         .map(|candidate| {
             let near = likeness.of(candidate);
-            // One mistake is near, however short the word.
+            // One mistake is always similar enough, even in a short word.
             (if likeness.is_a_typing_mistake(candidate) { near.max(NEAR_ENOUGH) } else { near }, candidate)
         })
         .filter(|(near, _)| *near >= NEAR_ENOUGH)
@@ -57,8 +57,8 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// The known name of which `word` is a misspelling, by two letters at most: of a name of several words, such as that of a tool, a part may
-/// be another name altogether.
+/// Returns the known name of which `word` is a misspelling, by two letters at most: in a name of several words, such as a tool's, a larger
+/// difference may be another name.
 pub fn misspelt<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const MOST: usize = 2;
     let likeness = Likeness::to(word)?;
@@ -67,7 +67,7 @@ pub fn misspelt<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     near.filter(|(letters, _)| *letters <= MOST).min_by_key(|(letters, _)| *letters).map(|(_, name)| name)
 }
 
-/// The beginning of a text that a message repeats: what is longer than any name ends in three dots.
+/// Truncates a text for a message: a text longer than any name ends in three dots.
 pub fn shown(text: &str) -> String {
     match text.char_indices().nth(LONGEST_COMPARED) {
         None => text.to_owned(),
@@ -104,7 +104,7 @@ mod tests {
         let began = Instant::now();
         assert_eq!(nearest(&long, known.iter().map(String::as_str)), None);
         assert_eq!(nearest("NAME12345678", [long.as_str()]), None);
-        // The comparison of one pair alone would take longer.
+        // The comparison of one such pair alone would take longer.
         assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
         assert!(Likeness::to(&"\u{1F600}".repeat(64)).is_some());
         assert!(Likeness::to(&"a".repeat(65)).is_none());

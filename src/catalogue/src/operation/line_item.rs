@@ -1,14 +1,14 @@
-//! The line items of statements that are read: a closed list, by the word for each.
+//! Line items of statements: a closed list, by word.
 //!
-//! It says of which statement a line is and in what it is measured, not from which tags it comes.
+//! It has the statement and the measure of each line, not the tags it is read from.
 
 use serde::Serialize;
 
-/// Which of a company's three statements.
+/// A kind of financial statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Statement {
-    /// The balance sheet: figures of a day.
+    /// The balance sheet: figures at a date.
     Balance,
     /// The cash flow statement.
     Cashflow,
@@ -16,12 +16,12 @@ pub enum Statement {
     Income,
 }
 
-/// What a line is measured in.
+/// Measure of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
     /// Plain units of a currency.
     Money,
-    /// A currency for each share.
+    /// Currency per share.
     PerShare,
     /// Shares.
     Shares,
@@ -29,14 +29,14 @@ pub enum Measure {
     Pct,
 }
 
-/// A line item, by its place in the list.
+/// A line item, as an index into the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineItem(u8);
 
 use Measure::{Money, Pct, PerShare, Shares};
 use Statement::{Balance, Cashflow, Income};
 
-/// Sorted by statement and word, so that places order lines as words do.
+/// Sorted by statement and word, so that the index orders lines as their words do.
 const LINES: [(Statement, &str, Measure); 55] = [
     (Balance, "advances", Money),
     (Balance, "cash", Money),
@@ -96,7 +96,7 @@ const LINES: [(Statement, &str, Measure); 55] = [
 ];
 
 impl Statement {
-    /// The word for it.
+    /// Returns its word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Balance => "balance",
@@ -105,7 +105,7 @@ impl Statement {
         }
     }
 
-    /// The statement of a word; some write it in full.
+    /// Returns the statement of a word, short or in full.
     pub fn of(word: &str) -> Option<Self> {
         let word: String =
             word.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
@@ -119,7 +119,7 @@ impl Statement {
 }
 
 impl Measure {
-    /// The word for it in the column `unit`.
+    /// Returns its word in the column `unit`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Money => "money",
@@ -131,54 +131,54 @@ impl Measure {
 }
 
 impl LineItem {
-    /// The line of a word, of whichever statement.
+    /// Returns the line with a word, of any statement.
     pub fn of(word: &str) -> Option<Self> {
         let at = LINES.iter().position(|(_, name, _)| name.eq_ignore_ascii_case(word))?;
         Some(Self(at as u8))
     }
 
-    /// All lines, in their order.
+    /// Returns all lines, in order.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..LINES.len() as u8).map(Self)
     }
 
-    /// Its place in the list.
+    /// Returns its index in the list.
     pub const fn place(self) -> u8 {
         self.0
     }
 
-    /// The line at a place in the list.
+    /// Returns the line at an index of the list.
     pub fn at(place: u8) -> Option<Self> {
         LINES.get(usize::from(place)).map(|_| Self(place))
     }
 
     fn row(self) -> (Statement, &'static str, Measure) {
-        // A line is only made from a place in the list.
+        // A line is only built from a valid index.
         LINES.get(usize::from(self.0)).copied().unwrap_or((Income, "", Money))
     }
 
-    /// The word for it.
+    /// Returns its word.
     pub fn word(self) -> &'static str {
         self.row().1
     }
 
-    /// Its statement.
+    /// Returns its statement.
     pub fn statement(self) -> Statement {
         self.row().0
     }
 
-    /// What it is measured in.
+    /// Returns its measure.
     pub fn measure(self) -> Measure {
         self.row().2
     }
 
-    /// Whether a period's figure is the sum of its parts' figures, so that a quarter is a difference of two longer spans. A line that is
-    /// made of others is made of those of the quarter instead.
+    /// Returns true if a period's figure is the sum of its parts, so that a quarter is the difference of two longer spans. A composed line
+    /// is instead composed of the quarter's lines.
     pub fn adds_up(self) -> bool {
         self.statement() != Balance && self.measure() == Money && self.made_of().is_none()
     }
 
-    /// The two lines of which a line of the income statement is made: the first plus `times` the second.
+    /// Returns the two lines that compose a line of the income statement: the first plus `times` the second.
     pub fn made_of(self) -> Option<(&'static str, f64, &'static str)> {
         match self.word() {
             "ebitda" => Some(("ebit", 1.0, "depreciation")),
@@ -187,7 +187,7 @@ impl LineItem {
         }
     }
 
-    /// Whether the line is never below zero, so that a difference of two spans below it is of figures that do not belong together.
+    /// Returns true if the line is never negative: a negative difference of two spans then comes from inconsistent figures.
     pub fn is_of_one_sign(self) -> bool {
         const OF_ONE_SIGN: [&str; 8] = [
             "capex",

@@ -1,4 +1,4 @@
-//! The two markets that Parquote knows.
+//! The two supported markets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,10 +18,10 @@ pub enum Market {
 }
 
 impl Market {
-    /// Both markets, in the order in which they are shown everywhere.
+    /// Both markets, in display order.
     pub const ALL: [Self; 2] = [Self::India, Self::Us];
 
-    /// The word for the market in folders, SQL schemas and on the command line.
+    /// Returns the market's word in folders, SQL schemas and on the command line.
     pub const fn word(self) -> &'static str {
         match self {
             Self::India => "india",
@@ -29,7 +29,7 @@ impl Market {
         }
     }
 
-    /// A symbol that every demo market has, and no exchange.
+    /// Returns a symbol that every demo market has and no exchange.
     pub const fn invented_symbol(self) -> &'static str {
         match self {
             Self::India => "BAXIPAPOWR",
@@ -37,8 +37,8 @@ impl Market {
         }
     }
 
-    /// Whether the exchanges halt a stock at a price band around its previous close, so that no session moves it far: NSE and
-    /// BSE do. The exchanges of the US pause trading for minutes, after which a stock goes where its buyers and sellers meet.
+    /// Returns true if the exchanges limit price moves of a session by a band around the previous close, as NSE and BSE do. The exchanges
+    /// of the US only pause trading for minutes.
     pub const fn has_price_bands(self) -> bool {
         match self {
             Self::India => true,
@@ -46,7 +46,7 @@ impl Market {
         }
     }
 
-    /// How its people group the digits of large numbers.
+    /// Returns the digit grouping of large numbers in the market.
     pub const fn digit_groups(self) -> DigitGroups {
         match self {
             Self::India => DigitGroups::Lakhs,
@@ -54,7 +54,7 @@ impl Market {
         }
     }
 
-    /// The time zone of the market's sessions.
+    /// Returns the time zone of the market's sessions.
     pub const fn time_zone(self) -> chrono_tz::Tz {
         match self {
             Self::India => chrono_tz::Asia::Kolkata,

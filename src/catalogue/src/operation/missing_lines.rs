@@ -1,27 +1,26 @@
-//! The lines that the file of an operation lacks, as somebody would write them, so that a mistake is told with its remedy. It judges
-//! nothing: what is wrong with a file is said where it is read.
+//! Proposed lines for those that an operation file lacks, to offer a fix with an error. The errors themselves come from the parser.
 
 use super::header::{HeaderFact, QueryFile};
 use super::param::Param;
 use super::placeholders::placeholders;
 use super::value::ParamType;
 
-/// What stands where the author has to say what something is.
+/// Placeholder for a description that the author must write.
 const WORDS: &str = "\"What it is.\"";
 
-/// What each operation says of itself, with a value that fits many.
+/// Facts that each operation needs, with a common value.
 const NEEDED: [(&str, &str); 4] = [("tool", "none"), ("tier", "free"), ("group", "Own"), ("answer", "list")];
 
-/// A line of a header that is to be written.
+/// A proposed header line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingLine {
-    /// The number of the line that it takes the place of; `None` where it is added.
+    /// Number of the line to replace; `None` to add one.
     pub replaces: Option<usize>,
     /// The line.
     pub text: String,
 }
 
-/// The lines that a file of an operation lacks; none of a file that cannot be taken apart.
+/// Returns the lines that an operation file lacks; none for a file that cannot be split into its parts.
 pub fn missing_lines(file: &str, text: &str) -> Vec<MissingLine> {
     let Ok(source) = QueryFile::parse(file, text) else { return Vec::new() };
     let facts: Vec<&HeaderFact> = source.blocks.iter().flat_map(|block| &block.facts).collect();
@@ -39,7 +38,7 @@ pub fn missing_lines(file: &str, text: &str) -> Vec<MissingLine> {
     lines.chain(params.iter().filter_map(|fact| completed_param(fact))).collect()
 }
 
-/// The text with these lines in it.
+/// Returns the text with these lines inserted.
 pub fn with_lines(text: &str, missing: &[MissingLine]) -> String {
     let is_sql = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with("--");
     let sql = text.lines().position(is_sql).unwrap_or_default();
@@ -53,12 +52,12 @@ pub fn with_lines(text: &str, missing: &[MissingLine]) -> String {
     whole
 }
 
-/// A key without the label before it.
+/// Returns a key without its label.
 fn of_label(key: &str) -> &str {
     key.rsplit('-').next().unwrap_or(key)
 }
 
-/// The line of a param with words and, where a call must bring it, an example; `None` where it has both.
+/// Returns the line of a parameter with description and, if it is required, an example; `None` if it has both.
 fn completed_param(fact: &HeaderFact) -> Option<MissingLine> {
     let HeaderFact { line, key, value } = fact;
     let worded = if value.contains('"') { value.clone() } else { format!("{value} {WORDS}") };
@@ -69,7 +68,7 @@ fn completed_param(fact: &HeaderFact) -> Option<MissingLine> {
     (lacks_example || worded != *value).then_some(MissingLine { replaces: Some(*line), text })
 }
 
-/// A value that a param may have, as far as its line tells.
+/// Returns a valid value of a parameter, as far as its line shows.
 fn example(param: &Param) -> String {
     match (param.words_allowed(), param.ty) {
         (Some([first, ..]), _) => first.clone(),

@@ -1,8 +1,8 @@
-//! What an operation and a table are: the header grammar, params, arguments and the rules of the catalogue.
-//! Pure: no I/O, no async, no DataFusion. Nothing here knows how SQL is run or who calls.
+//! Operations and tables: the header grammar, params, arguments and the rules of the catalogue. Pure: no I/O, no async, no DataFusion. SQL
+//! execution and callers are unknown here.
 //!
-//! Reading order: the words ([`Market`], [`Tier`], [`Unit`]), the grammar ([`header`]), then what it declares
-//! ([`Param`], [`Operation`], [`Table`]) and the whole ([`Catalogue`]); last, what a call brings ([`Arguments`], [`Presentation`]).
+//! Reading order: the words ([`Market`], [`Tier`], [`Unit`]), the grammar ([`header`]), the declarations ([`Param`], [`Operation`],
+//! [`Table`]) and the whole ([`Catalogue`]); last, the input of a call ([`Arguments`], [`Presentation`]).
 
 mod arguments;
 mod catalogue;
@@ -51,7 +51,7 @@ pub use column::{Column, ColumnType, Dictionary, DictionaryEntry};
 pub use condition::Condition;
 pub use declared_picture::DeclaredPicture;
 pub use drawing_choice::{DrawingChoice, DrawingSize, DrawingTheme};
-pub use embedded::embedded_files;
+pub use embedded::{declarations_with, embedded_files};
 pub use explanation_file::{Explanation, ExplanationKind};
 pub use filling::Filling;
 pub use header::DeclarationError;
@@ -61,7 +61,7 @@ pub use missing_lines::{MissingLine, missing_lines, with_lines};
 pub use operation_file::{Answer, Effect, Operation, Select};
 pub use param::{Lookup, Param, ValueLimits};
 pub use param_schema::{argument_text, json_number};
-pub use placeholders::placeholders;
+pub use placeholders::{placeholders, with_literals};
 pub use presentation::{AnswerFormat, Offer, Presentation};
 pub use sessions_behind::{close_of, is_session, sessions_behind};
 pub use staged_table::{CellKind, Completed, Duplicates, StagedColumn, StagedTable};

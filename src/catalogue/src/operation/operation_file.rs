@@ -13,13 +13,13 @@ use super::tier::{Access, Tier};
 use super::variants;
 use super::wrap::{WrapField, WrapSource};
 
-/// The parameter by which a caller chooses the market.
+/// Name of the parameter by which a caller chooses the market.
 pub(super) const MARKET: &str = "market";
 
 /// The shape of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// An object; 404 when there is no row.
+    /// An object; 404 if there is no row.
     One,
     /// An array.
     List,
@@ -27,37 +27,37 @@ pub enum Answer {
     Stocks,
 }
 
-/// What a call does to what is kept.
+/// Effect of a call on saved data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Effect {
-    /// Nothing: it reads.
+    /// Read only.
     #[default]
     Reads,
-    /// It adds or changes something.
+    /// Adds or changes data.
     Changes,
-    /// It takes something away that was there.
+    /// Removes data.
     Removes,
 }
 
 /// One SELECT of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Select {
-    /// All must hold for a call to be answered by it.
+    /// Conditions that must all hold for a call.
     pub when: Vec<Condition>,
-    /// The shape of its answer.
+    /// Shape of its answer.
     pub answer: Answer,
     /// Fields around the rows.
     pub wrap: Vec<WrapField>,
-    /// How its rows are drawn, if they are.
+    /// Picture of its rows, if any.
     pub picture: Option<DeclaredPicture>,
     /// The SQL, with `$placeholders`.
     pub sql: String,
-    /// The line on which the SQL starts.
+    /// First line of the SQL.
     pub line: usize,
 }
 
 impl Select {
-    /// Whether it can answer calls about this market: its conditions ask for no other.
+    /// Returns true if its conditions allow calls for this market.
     pub fn serves(&self, market: Market) -> bool {
         let other = |condition: &Condition| matches!(condition, Condition::Is(param, word) if param == MARKET && word != market.word());
         !self.when.iter().any(other)
@@ -69,88 +69,88 @@ impl Select {
 pub struct Operation {
     /// Path below `queries/`.
     pub file: String,
-    /// `company/profile`, `us/market/breadth`: its identity, also where it has no route.
+    /// Its identity, such as `company/profile` or `us/market/breadth`, even without a route.
     pub name: String,
-    /// Whether `GET /v1/<name>` exists.
+    /// True if `GET /v1/<name>` exists.
     pub has_route: bool,
-    /// The market whose tables it reads.
+    /// Market whose tables it reads.
     pub market: Market,
-    /// What it is, in one line.
+    /// Description in one line.
     pub title: String,
-    /// More about it; may be empty.
+    /// Details; may be empty.
     pub prose: String,
-    /// The name of its tool, if it has one.
+    /// Name of its tool, if any.
     pub tool: Option<String>,
-    /// Who may call it.
+    /// Required access.
     pub access: Access,
-    /// The tag it is shown under.
+    /// Tag that groups it.
     pub group: String,
-    /// Its parameters, in the order of the file.
+    /// Parameters, in file order.
     pub params: Vec<Param>,
-    /// Its SELECTs; a call takes the first whose conditions hold. Empty for what Rust answers alone.
+    /// Its SELECTs; a call uses the first whose conditions hold. Empty if a Rust function answers alone.
     pub selects: Vec<Select>,
-    /// Tables it can do without.
+    /// Tables that may be missing.
     pub optional_tables: Vec<String>,
-    /// Whether a free key is bound to its list of symbols.
+    /// True if a free key is limited to its list of symbols.
     pub free_symbols: bool,
-    /// Requests a call counts as.
+    /// Number of requests that a call counts as.
     pub cost: u32,
-    /// What a call does to what is kept.
+    /// Effect of a call on saved data.
     pub effect: Effect,
-    /// The Rust function that answers, for the few that need one.
+    /// Rust function that makes the answer, if any.
     pub run: Option<String>,
-    /// Whether that function answers rows of its caller's choice, in the format that is asked for.
+    /// True if that function returns rows that the caller selects, in the requested format.
     pub own_rows: bool,
-    /// Words for columns that no table describes, or that mean something narrower here.
+    /// Descriptions of columns that no table describes, or that have a narrower meaning here.
     pub columns: Vec<Column>,
-    /// What must hold between parameters, or of what they name, and no schema of one of them can say: a sentence each.
+    /// Rules between parameters, or about what they name, that no JSON schema can express: a sentence each.
     pub constraints: Vec<String>,
-    /// Query strings to show and to test, beside the one that the params' examples make.
+    /// Query strings to show and to test, in addition to the one made of the parameters' examples.
     pub examples: Vec<String>,
-    /// The version it came with.
+    /// Version that introduced it.
     pub since: Option<String>,
-    /// What to use instead.
+    /// Replacement, if it is deprecated.
     pub deprecated: Option<String>,
 }
 
 impl Operation {
-    /// Whether its callers choose the market, by the parameter `market`.
+    /// Returns true if callers choose the market, by the parameter `market`.
     pub fn chooses_market(&self) -> bool {
         let words = self.param(MARKET).and_then(Param::words_allowed);
         words.is_some_and(|words| words.iter().eq(Market::ALL.map(Market::word).iter()))
     }
 
-    /// Whether it reads the tables of this market.
+    /// Returns true if it reads the tables of this market.
     pub fn serves(&self, market: Market) -> bool {
         self.market == market || self.chooses_market()
     }
 
-    /// The param of that name.
+    /// Returns a parameter by its name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// As many rows as a caller of this tier may ask for at once; `None` where all are answered.
+    /// Returns the maximum rows that a caller of this tier may request at once; `None` if all are returned.
     pub fn most_rows(&self, tier: Tier) -> Option<i64> {
         let limit = self.param("limit")?;
         limit.cap_for(tier).or_else(|| limit.maximum())
     }
 
-    /// A reader's name for a word of a parameter, where a field around the rows has one.
+    /// Returns the display name of a parameter's word, if a wrap field has one.
     pub fn label(&self, param: &str, word: &str) -> Option<&str> {
         self.selects.iter().flat_map(|select| &select.wrap).find_map(|field| field.label(param, word))
     }
 
-    /// A call to show and to test: what is required, or (`whole`) every parameter that has an example.
+    /// Returns a call to show and to test: required parameters, or (`whole`) every one with an example.
     pub fn example_pairs(&self, whole: bool) -> Vec<(&str, String)> {
         let shown = self.params.iter().filter(|param| whole || param.required());
         shown.filter_map(|param| Some((param.name.as_str(), param.example.clone()?))).collect()
     }
 
-    /// Reads an operation file; `file` is its path below `queries/`. It declares one operation, or several (`also:`).
+    /// Parses an operation file; `file` is its path below `queries/`. It declares one operation, or several (`also:`).
     ///
     /// # Errors
-    /// Everything wrong with it.
+    /// All errors of the file.
     pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let name = file.trim_start_matches("api/").trim_end_matches(".sql");
@@ -203,19 +203,19 @@ impl Operation {
 struct OperationReader<'a> {
     errors: Vec<DeclarationError>,
     source: &'a QueryFile,
-    /// The file's answer, which a later SELECT may replace for itself.
+    /// Answer of the file, which a SELECT may override.
     answer: Option<Answer>,
     wrap: Vec<WrapField>,
-    /// The file's picture, likewise.
+    /// Picture of the file, which a SELECT may override.
     picture: Option<DeclaredPicture>,
     seen: Vec<&'a str>,
     tier: Option<Access>,
     operation: Operation,
 }
 
-/// Keys that may stand more than once.
+/// Keys that may occur more than once.
 const REPEATED: [&str; 7] = ["param", "column", "constraint", "example", "when", "wrap", "optional"];
-/// Keys that may stand above each SELECT.
+/// Keys that may occur above each SELECT.
 const OF_A_SELECT: [&str; 4] = ["when", "answer", "wrap", "picture"];
 
 impl<'a> OperationReader<'a> {
@@ -262,7 +262,7 @@ impl<'a> OperationReader<'a> {
         self.operation.selects.push(Select { when, answer, wrap, picture, sql, line: block.line });
     }
 
-    /// A picture: above the first `when:` of the header it is the file's, below a `when:` that SELECT's.
+    /// Reads a picture: above the first `when:` it is the file's, below a `when:` that SELECT's.
     fn picture_fact(
         &mut self,
         index: usize,
@@ -339,7 +339,7 @@ impl<'a> OperationReader<'a> {
         self.errors.push(self.source.error(line, message));
     }
 
-    /// What must hold for the file as a whole.
+    /// Checks the rules of the file as a whole.
     fn whole(&mut self) {
         if !self.seen.contains(&"tool") {
             self.fail(1, "`tool:` is missing: the name of the tool, or none");
@@ -386,7 +386,7 @@ impl<'a> OperationReader<'a> {
         }
     }
 
-    /// What must hold for each SELECT: its conditions and wraps speak of declared params.
+    /// Checks the rules of each SELECT: its conditions and wraps refer to declared params.
     fn select(&mut self, index: usize) {
         let Some(select) = self.operation.selects.get(index).cloned() else { return };
         let wraps = select.wrap.iter().filter_map(WrapField::param);
@@ -418,7 +418,7 @@ impl<'a> OperationReader<'a> {
         }
     }
 
-    /// Declared params are the placeholders of the SQL (or its conditions), and the other way round.
+    /// Checks that declared params and placeholders of the SQL (or its conditions) match both ways.
     fn placeholders(&mut self) {
         let selects = self.operation.selects.clone();
         for select in &selects {

@@ -1,38 +1,38 @@
-//! How the answer of an operation may be presented: in which formats, with which parameters.
+//! Formats and presentation parameters of an operation.
 
 use super::operation_file::{Answer, Operation};
 use super::param::Param;
 use super::presentation::{FIELDS, OFFSET, Offer};
 
 impl Operation {
-    /// Whether it answers with rows of its own SELECT, so that a form and fields of them can be asked for: all of them, or those that a
-    /// Rust function keeps of them with the fields around them (`run:` with `answer: stocks`).
+    /// Returns true if the rows come from its SELECT, so that `format` and `fields` apply: all rows, or those that a Rust function selects
+    /// and wraps with fields (`run:` with `answer: stocks`).
     pub fn is_read(&self) -> bool {
         let keeps_rows = || self.selects.iter().all(|select| select.answer == Answer::Stocks);
         !self.selects.is_empty() && (self.run.is_none() || keeps_rows())
     }
 
-    /// Whether its rows are written in the format that is asked for.
+    /// Returns true if its rows are written in the requested format.
     pub fn is_formatted(&self) -> bool {
         self.is_read() || self.own_rows
     }
 
-    /// Whether it answers a list of such rows, of which some can be passed over.
+    /// Returns true if it returns a list of such rows, so that `offset` applies.
     pub fn has_rows(&self) -> bool {
         self.own_rows || self.is_read() && self.selects.iter().any(|select| select.answer != Answer::One)
     }
 
-    /// Whether rows of it are drawn.
+    /// Returns true if it has a picture.
     pub fn has_picture(&self) -> bool {
         self.selects.iter().any(|select| select.picture.is_some())
     }
 
-    /// What an adapter offers of it: pictures only where it has one.
+    /// Returns the part of an adapter's offer that applies: pictures only if the operation has one.
     pub fn offered(&self, offer: Offer) -> Offer {
         if self.has_picture() { offer } else { offer.of_rows() }
     }
 
-    /// Whether a parameter of this name says how its answer is presented, through an adapter that offers this.
+    /// Returns true if a parameter of this name controls the presentation of its answer, through an adapter with this offer.
     pub fn is_presented_with(&self, name: &str, offer: Offer) -> bool {
         let is_there = match name {
             OFFSET => self.has_rows(),
@@ -42,7 +42,7 @@ impl Operation {
         is_there && self.offered(offer).is_asked_with(name)
     }
 
-    /// The parameters that say how its answer is presented, of those that an adapter offers.
+    /// Returns the presentation parameters of its answer that an adapter offers.
     pub fn presentation_params(&self, offer: Offer) -> Vec<Param> {
         let params = self.offered(offer).params().into_iter();
         params.filter(|param| self.is_presented_with(&param.name, offer)).collect()

@@ -3,38 +3,38 @@
 use super::tier::Tier;
 use super::value::{ParamType, Value};
 
-/// What a value must lie in.
+/// Limits of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueLimits {
-    /// Anything of the type.
+    /// Any value of the type.
     Any,
     /// One of these words.
     Words(Vec<String>),
-    /// One of these words or a date, of a text.
+    /// One of these words or a date, as a text.
     WordsOrDate(Vec<String>),
-    /// From the first to the second, both included; of a text, its length in characters; of a list, how many it has.
+    /// Inclusive range: of a number's value, of a text's length in characters, or of a list's length.
     Range(Option<f64>, Option<f64>),
 }
 
-/// The most a tier may ask of a `limit`.
+/// Cap of a tier on a `limit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cap {
-    /// Every tier the same: the range says it.
+    /// None: the range applies to every tier.
     None,
     /// The rows of the tier, [`Tier::row_cap`].
     TierRows,
-    /// One cap for free keys, another for all that are paid.
+    /// One cap for free keys, another for all paid ones.
     FreePaid(i64, i64),
 }
 
-/// A column whose values are the only ones that a parameter can be; spelling is free of case and spaces.
+/// The column that lists all allowed values of a parameter; case and spaces are ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lookup {
     /// The table.
     pub table: String,
-    /// The column by which the table is sorted first.
+    /// The column, by which the table is sorted first.
     pub column: String,
-    /// Whether the parameter names the thing that is asked for, so that an unknown one is not found rather than invalid.
+    /// True if the parameter names the requested item, so that an unknown value is a 404 and not a 400.
     pub names: bool,
 }
 
@@ -46,49 +46,49 @@ pub struct Param {
     pub name: String,
     /// Its type.
     pub ty: ParamType,
-    /// May be left out although it has no default; it is null then.
+    /// True if it may be omitted although it has no default; it is null then.
     pub optional: bool,
-    /// The value when it is left out.
+    /// Value if it is omitted.
     pub default: Option<Value>,
-    /// What is allowed.
+    /// Allowed values.
     pub limits: ValueLimits,
-    /// The column that has its values.
+    /// The column that lists its values.
     pub lookup: Option<Lookup>,
-    /// The folder of declarations, such as `providers/`, whose files are named as its values are.
+    /// The folder of declarations, such as `providers/`, whose file names are its values.
     pub folder: Option<String>,
-    /// Whether the caller's tier clamps it.
+    /// Cap by the caller's tier.
     pub cap: Cap,
-    /// Not part of the tool.
+    /// True if it is not part of the tool.
     pub rest_only: bool,
-    /// A list of names of the caller's own lists, in whose place their symbols stand once the call is admitted.
+    /// True for a list of the caller's watchlist names, which are replaced by their symbols once the call is admitted.
     pub own_list: bool,
-    /// A secret: no message repeats its value.
+    /// True for a secret: no message repeats its value.
     pub secret: bool,
-    /// One sentence for the reader.
+    /// Description in one sentence.
     pub words: String,
-    /// A value for docs and tests.
+    /// Example value for docs and tests.
     pub example: Option<String>,
-    /// Where it is declared.
+    /// Line of the declaration.
     pub line: usize,
 }
 
 impl Param {
-    /// Whether a call must bring it.
+    /// Returns true if a call must have it.
     pub fn required(&self) -> bool {
         !self.optional && self.default.is_none() && self.cap == Cap::None
     }
 
-    /// Whether it names a stock of the operation's market: it is trimmed, upper-cased and must exist.
+    /// Returns true if it names a symbol of the operation's market: it is trimmed, upper-cased and must exist.
     pub fn is_symbol(&self) -> bool {
         self.name == "symbol" && self.ty == ParamType::Text
     }
 
-    /// Whether it names several stocks of the market, which are treated as one is.
+    /// Returns true if it names several symbols of the market, each treated as a single one is.
     pub fn is_symbols(&self) -> bool {
         self.name == "symbols" && self.ty == ParamType::List
     }
 
-    /// The words it may be, if it is a choice.
+    /// Returns its words, if it is a choice.
     pub fn words_allowed(&self) -> Option<&[String]> {
         match &self.limits {
             ValueLimits::Words(words) => Some(words),
@@ -96,7 +96,7 @@ impl Param {
         }
     }
 
-    /// The cap of a tier, if the tier clamps it.
+    /// Returns the cap for a tier, if any.
     pub fn cap_for(&self, tier: Tier) -> Option<i64> {
         match self.cap {
             Cap::None => None,
@@ -105,7 +105,7 @@ impl Param {
         }
     }
 
-    /// The value a tier gets when the parameter is left out: the default, never above the tier's cap.
+    /// Returns the default for a tier, clamped by the tier's cap.
     pub fn default_for(&self, tier: Tier) -> Option<Value> {
         const TIER_CAPPED_ROWS: i64 = 20;
         match (self.cap_for(tier), &self.default) {
@@ -115,7 +115,7 @@ impl Param {
         }
     }
 
-    /// The largest value that any caller can be given: what a plan fetches at most.
+    /// Returns the largest value of any caller, which bounds the rows that a plan fetches.
     pub fn maximum(&self) -> Option<i64> {
         let cap = Tier::ALL.iter().filter_map(|tier| self.cap_for(*tier)).max();
         let range = match self.limits {

@@ -1,24 +1,23 @@
-//! How long a text may be and how many values a list may have. Every parameter has such a bound, declared or not: what is
-//! longer than anything that could be meant is not parsed, compared or repeated.
+//! Maximum lengths of texts and lists. Every parameter has such a limit, declared or not: longer input is not parsed, compared or repeated.
 
 use super::param::{Param, ValueLimits};
 use super::value::ParamType;
 
-/// The longest text whose declaration says no length, in characters.
+/// Default maximum characters of a text.
 const LONGEST_TEXT: usize = 200;
-/// The longest symbol: those of both markets have a dozen characters at most.
+/// Maximum characters of a symbol: those of both markets have a dozen at most.
 const LONGEST_SYMBOL: usize = 20;
-/// The longest way to write a period, `September 2026`, with room for other separators.
+/// Maximum characters of a period: `September 2026`, with room for other separators.
 const LONGEST_PERIOD: usize = 20;
-/// The longest value of a list.
+/// Maximum characters of a list's value.
 const LONGEST_ITEM: usize = 64;
-/// The longest name of a list of a caller: what opens a list of somebody else is longer than names are.
+/// Maximum characters of a watchlist's name, or of the longer share token of another owner's list.
 const LONGEST_LIST_NAME: usize = 65;
-/// The longest list whose declaration says no number of values.
+/// Default maximum number of values of a list.
 const MOST_ITEMS: usize = 100;
 
 impl Param {
-    /// The longest text that is taken for it, or for each value of a list, in characters; `None` for what is no text.
+    /// Returns the maximum characters of its text, or of each value of its list; `None` for other types.
     pub fn longest(&self) -> Option<usize> {
         match (self.ty, &self.limits) {
             (ParamType::Text, ValueLimits::Range(_, Some(most))) => Some(*most as usize),
@@ -32,7 +31,7 @@ impl Param {
         }
     }
 
-    /// How many values a list may have.
+    /// Returns the maximum number of values of a list.
     pub fn most_items(&self) -> Option<usize> {
         match (self.ty, &self.limits) {
             (ParamType::List, ValueLimits::Range(_, Some(most))) => Some(*most as usize),
@@ -41,7 +40,7 @@ impl Param {
         }
     }
 
-    /// Whether a text is short enough, as it came: what is too long is not parsed, compared or repeated.
+    /// Checks the length of a raw text: longer input is not parsed, compared or repeated.
     pub(super) fn measure(&self, text: &str) -> Result<(), String> {
         let Some(longest) = self.longest() else { return Ok(()) };
         if self.ty != ParamType::List {

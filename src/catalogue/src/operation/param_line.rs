@@ -1,13 +1,13 @@
-//! Reads one `param:` line: `name type[?] [= default] [in ...] [marks] "words" [e.g. example]`.
+//! Parser of a `param:` line: `name type[?] [= default] [in ...] [marks] "words" [e.g. example]`.
 
 use super::param::{Cap, Lookup, Param, ValueLimits};
 use super::value::{ParamType, Value};
 
 impl Param {
-    /// Reads what stands behind `param:`.
+    /// Parses the text after `param:`.
     ///
     /// # Errors
-    /// What is wrong with the line, in words.
+    /// The fault, in words.
     pub(super) fn parse(text: &str, line: usize) -> Result<Self, String> {
         let (head, words, example) = split_words(text)?;
         let mut rest = Cursor::new(head);
@@ -106,7 +106,7 @@ impl Param {
     }
 }
 
-/// Parts the declaration from its `"words"` and the example behind them.
+/// Separates the declaration from its `"words"` and the example after them.
 fn split_words(text: &str) -> Result<(&str, String, Option<String>), String> {
     let Some((head, rest)) = text.split_once('"') else {
         return Ok((text, String::new(), None));
@@ -127,7 +127,7 @@ fn lookup(word: Option<&str>, names: bool) -> Result<Lookup, String> {
     Ok(Lookup { table: table.to_owned(), column: column.to_owned(), names })
 }
 
-/// Stands among the words of a text that may be a date as well.
+/// Marker among a text's words that a date is allowed too.
 const DATE: &str = "YYYY-MM-DD";
 
 pub(super) fn limits(rest: &mut Cursor<'_>) -> Result<ValueLimits, String> {
@@ -167,7 +167,7 @@ pub(super) fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// What is left of a line, taken word by word.
+/// The unread rest of a line.
 pub(super) struct Cursor<'a>(&'a str);
 
 impl<'a> Cursor<'a> {
@@ -183,7 +183,7 @@ impl<'a> Cursor<'a> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// The text between the bracket that `first` opened and its end, which may be some words on.
+    /// Returns the text between the bracket opened in `first` and its end, which may be several words later.
     fn until_close(&mut self, first: &str, opening: &str) -> Result<String, String> {
         let mut inside = first.strip_prefix(opening).unwrap_or(first).to_owned();
         loop {

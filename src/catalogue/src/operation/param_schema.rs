@@ -1,4 +1,4 @@
-//! JSON Schema of a parameter, and JSON as the text of an argument. Adapters and agents describe parameters with it.
+//! JSON Schema of a parameter, and conversion of JSON to an argument's text, for adapters and agents.
 
 use serde_json::{Map, Number, Value as Json, json};
 
@@ -7,7 +7,7 @@ use super::tier::Tier;
 use super::value::{ParamType, Value};
 
 impl Param {
-    /// The schema of a parameter. A tier's cap clamps instead of refusing, so that it is told in words and not a maximum.
+    /// Returns the schema of a parameter. A tier's cap clamps instead of refusing, so it is in the description and is not a `maximum`.
     pub fn schema(&self) -> Json {
         let mut schema = Map::new();
         let (ty, format) = match self.ty {
@@ -35,7 +35,7 @@ impl Param {
         Json::Object(schema)
     }
 
-    /// What a reader is told of a parameter: its words, and what each tier may ask at most.
+    /// Returns the description of a parameter: its words, and the cap of each tier.
     pub fn full_description(&self) -> String {
         let caps: Vec<String> = Tier::ALL
             .iter()
@@ -84,13 +84,13 @@ fn of_value(value: &Value) -> Json {
     }
 }
 
-/// A whole number is written without its `.0`: a `maxLength` of `200.0` would not be one.
+/// Returns a whole number without `.0`: a `maxLength` of `200.0` would be invalid.
 pub fn json_number(value: f64) -> Json {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() < EXACT { (value as i64).into() } else { value.into() }
 }
 
-/// A value as it would stand in a query string; null is none.
+/// Returns a value as in a query string; `None` for null.
 pub fn argument_text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
@@ -101,7 +101,7 @@ pub fn argument_text(value: &Json) -> String {
     }
 }
 
-/// A whole number is whole however it is written: `10.0` is 10, as JSON Schema has it.
+/// Formats a number; `10.0` is the whole number 10, as in JSON Schema.
 fn number_text(number: &Number) -> String {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {

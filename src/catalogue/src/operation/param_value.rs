@@ -1,4 +1,4 @@
-//! From a text to a value that a parameter allows: parsed, measured, clamped by the caller's tier.
+//! Conversion of a text to a parameter's value: parsed, checked, clamped by the caller's tier.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::tier::Tier;
 use super::value::{Value, date_of};
 
 impl Param {
-    /// Parses, admits and clamps one given text; an empty one is null.
+    /// Parses, checks and clamps a text; an empty one is null.
     pub fn value(&self, text: &str, tier: Tier) -> Result<Option<Value>, String> {
         if text.trim().is_empty() {
             return Ok(None);
@@ -34,7 +34,7 @@ impl Param {
         }))
     }
 
-    /// Whether a value of the right type lies within the limits.
+    /// Checks that a value of the right type is within the limits.
     pub(super) fn admit(&self, value: &Value) -> Result<(), String> {
         let size = match value {
             Value::Int(number) => *number as f64,
@@ -69,7 +69,7 @@ impl Param {
         }
     }
 
-    /// What is allowed, as the end of a sentence.
+    /// Returns the allowed values, as the end of a sentence.
     pub(super) fn allowed(&self) -> String {
         match &self.limits {
             ValueLimits::Any | ValueLimits::Range(None, None) => String::new(),

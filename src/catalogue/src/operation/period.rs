@@ -1,6 +1,6 @@
-//! Labels of periods: a quarter by the month it ends in, `Jun 2026`, or a fiscal year, `FY2026`.
+//! Labels of periods: a quarter by its last month, `Jun 2026`, or a fiscal year, `FY2026`.
 //!
-//! What is written in another way is put into the one form, so that SQL compares labels and nothing else.
+//! Other notations are normalized to these, so that SQL only compares labels.
 
 /// The months by their English names.
 pub const MONTHS: [&str; 12] = [
@@ -18,17 +18,17 @@ pub const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The labels as a regular expression, for documents.
+/// Pattern of the labels, for documents.
 pub(super) const PATTERN: &str =
     "^((Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (19|20)[0-9]{2}|FY(19|20)[0-9]{2})$";
 
-/// The label that a text means: `June 2026`, `jun-2026`, `JUN26`, `2026-06` and `Q1FY27` are `Jun 2026`, `fy 26` is `FY2026`; none for
-/// anything else. Quarters by number are those of a year that ends in March, as India counts.
+/// Normalizes a label: `June 2026`, `jun-2026`, `JUN26`, `2026-06` and `Q1FY27` become `Jun 2026`, `fy 26` becomes `FY2026`; `None` for
+/// anything else. Numbered quarters are those of a year that ends in March, as in India.
 pub(crate) fn label(text: &str) -> Option<String> {
     numbered_month(text).or_else(|| numbered_quarter(text)).or_else(|| worded(text))
 }
 
-/// `2026-06`
+/// Parses `2026-06`.
 fn numbered_month(text: &str) -> Option<String> {
     let (year, month) = text.trim().split_once('-')?;
     let year: u32 = year.parse().ok().filter(|known| (1900..2100).contains(known) && year.len() == 4)?;
@@ -36,7 +36,7 @@ fn numbered_month(text: &str) -> Option<String> {
     shown(MONTHS.get(month.checked_sub(1)?)?, year)
 }
 
-/// `Q1FY27`, `Q1 FY2027`
+/// Parses `Q1FY27`, `Q1 FY2027`.
 fn numbered_quarter(text: &str) -> Option<String> {
     let plain = text.replace([' ', '-', '\''], "").to_ascii_lowercase();
     let (quarter, year) = plain.strip_prefix('q')?.split_once("fy")?;
@@ -54,7 +54,7 @@ fn numbered_quarter(text: &str) -> Option<String> {
     }
 }
 
-/// The label of a month in full.
+/// Returns the label of a month given by its full name.
 fn shown(month: &str, year: u32) -> Option<String> {
     let (first, rest) = month.get(..3)?.split_at_checked(1)?;
     Some(format!("{}{rest} {year}", first.to_ascii_uppercase()))

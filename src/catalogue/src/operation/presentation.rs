@@ -1,7 +1,7 @@
-//! How an answer is presented: in which format, with which fields of its rows, from which row on, and from which kept set.
+//! Presentation of an answer: format, fields and offset of its rows, and the stored set it is from.
 //!
-//! These are asked with parameters that every operation that reads takes and none declares. Format and fields change how an
-//! answer is written, never which facts it holds: no field is there in one format and missing in another.
+//! Its parameters are accepted by every reading operation and declared by none. Format and fields never change the facts: a field is never
+//! present in one format and missing in another.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,31 +14,31 @@ use super::violation::Violation;
 
 const FORMAT: &str = "format";
 pub(super) const FIELDS: &str = "fields";
-/// Rows to pass over: a parameter of operations that answer lists.
+/// Parameter that skips rows of a list.
 pub(super) const OFFSET: &str = "offset";
 const SNAPSHOT: &str = "snapshot";
 const THEME: &str = "theme";
 const SIZE: &str = "size";
-/// All parameters with which a presentation may be asked for.
+/// All presentation parameters.
 const ALL: [&str; 6] = [FORMAT, FIELDS, OFFSET, SNAPSHOT, THEME, SIZE];
-/// No row has as many fields.
+/// More fields than any row has.
 const MOST_FIELDS: u32 = 200;
-/// No answer has as many rows.
+/// More rows than any answer has.
 const MOST_OFFSET: u32 = 1_000_000;
 
-/// A format in which rows are written.
+/// A format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum AnswerFormat {
-    /// JSON in the envelope, an object a row.
+    /// JSON in the envelope, one object per row.
     #[default]
     Json,
-    /// JSON in the envelope, the columns named once and an array a row.
+    /// JSON in the envelope: column names once, then one array per row.
     Columns,
-    /// An object a row and a line, without an envelope.
+    /// One object per line and row, without an envelope.
     Ndjson,
-    /// Comma-separated values under a line of names.
+    /// Comma-separated values, with a header line.
     Csv,
-    /// An Arrow IPC stream, types and all.
+    /// An Arrow IPC stream, with types.
     Arrow,
     /// A workbook with typed cells.
     Xlsx,
@@ -48,36 +48,36 @@ pub enum AnswerFormat {
     Png,
 }
 
-/// Which formats an adapter offers, and which of them is the default.
+/// The formats that an adapter offers, with the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
     formats: &'static [AnswerFormat],
     preferred: AnswerFormat,
 }
 
-/// The format of an answer, the fields of its rows, the rows passed over, and the set that it is from.
+/// Format, fields and offset of an answer, the set it is from, and drawing options.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Presentation {
     format: AnswerFormat,
-    /// Empty for all of them, as the operation orders them.
+    /// Requested fields; empty for all, in the operation's order.
     fields: Vec<String>,
-    /// Rows to pass over.
+    /// Number of rows to skip.
     offset: usize,
-    /// The set to answer from; none for the one that is served.
+    /// Requested set; `None` for the current one.
     snapshot: Option<String>,
-    /// How a picture is drawn.
+    /// Drawing options.
     drawing: DrawingChoice,
 }
 
 impl AnswerFormat {
-    /// All of them, the default first.
+    /// All formats, the default first.
     pub const ALL: [Self; 8] =
         [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Xlsx, Self::Svg, Self::Png];
 
-    /// Those that hold rows, which every operation that reads has.
+    /// The formats of rows, which every reading operation has.
     pub const ROWS: [Self; 6] = [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Xlsx];
 
-    /// Its word in a request.
+    /// Returns its word in a request.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -91,7 +91,7 @@ impl AnswerFormat {
         }
     }
 
-    /// What a reply in it calls itself.
+    /// Returns the media type of replies.
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Json | Self::Columns => "application/json",
@@ -104,54 +104,54 @@ impl AnswerFormat {
         }
     }
 
-    /// Whether it is a picture of rows, and not the rows.
+    /// Returns true for pictures of rows.
     pub const fn is_picture(self) -> bool {
         matches!(self, Self::Svg | Self::Png)
     }
 
-    /// The format that a word names.
+    /// Returns the format with a word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.word() == word)
     }
 
-    /// Whether it is JSON that stands under `data`; the others are rows and nothing else.
+    /// Returns true if it is JSON below `data`; the other formats have rows only.
     pub const fn is_enveloped(self) -> bool {
         matches!(self, Self::Json | Self::Columns)
     }
 }
 
 impl Offer {
-    /// Formats that go into an envelope, JSON rows unless something else is asked for.
+    /// Formats with an envelope, with JSON rows as default.
     pub const ENVELOPED: Self =
         Self { formats: &[AnswerFormat::Json, AnswerFormat::Columns], preferred: AnswerFormat::Json };
 
-    /// Every format; this one unless another is asked for.
+    /// Offers every format, with this default.
     pub const fn any(preferred: AnswerFormat) -> Self {
         Self { formats: &AnswerFormat::ALL, preferred }
     }
 
-    /// The same without pictures.
+    /// Returns the offer without pictures.
     #[must_use]
     pub fn of_rows(self) -> Self {
         if self.draws() { Self { formats: &AnswerFormat::ROWS, ..self } } else { self }
     }
 
-    /// Whether it offers pictures.
+    /// Returns true if it has pictures.
     pub fn draws(self) -> bool {
         self.formats.iter().any(|format| format.is_picture())
     }
 
-    /// The formats, the default first.
+    /// Returns the formats, the default first.
     pub const fn formats(self) -> &'static [AnswerFormat] {
         self.formats
     }
 
-    /// Whether a parameter of this name asks for a presentation here.
+    /// Returns true if a presentation parameter of this name is offered.
     pub fn is_asked_with(self, name: &str) -> bool {
         Presentation::is_asked_with(name) && (self.draws() || ![THEME, SIZE].contains(&name))
     }
 
-    /// The parameters with which a presentation is asked for, declared as those of operations are.
+    /// Returns the offered presentation parameters, declared like those of operations.
     pub fn params(self) -> Vec<Param> {
         let words = self.formats.iter().map(|format| format.word()).collect::<Vec<_>>().join(", ");
         let bare = if self.formats.contains(&AnswerFormat::Csv) {
@@ -188,18 +188,18 @@ impl Offer {
             ),
         ];
         let of_pictures = of_pictures.iter().filter(|_| self.draws());
-        // A test holds that all lines are sound.
+        // A test parses all lines.
         lines.iter().chain(of_pictures).filter_map(|line| Param::parse(line, 0).ok()).collect()
     }
 }
 
 impl Presentation {
-    /// Whether a parameter of this name asks for a presentation.
+    /// Returns true for the name of a presentation parameter.
     pub fn is_asked_with(name: &str) -> bool {
         ALL.contains(&name)
     }
 
-    /// Reads the pairs that ask for a presentation; others are passed over.
+    /// Parses presentation parameters; other pairs are skipped.
     ///
     /// # Errors
     /// Every violation.
@@ -226,7 +226,7 @@ impl Presentation {
         if violations.is_empty() { Ok(presentation) } else { Err(violations) }
     }
 
-    /// What goes with pictures alone and is said of rows, or the other way round.
+    /// Returns violations for picture options of a format of rows, and for fields of a picture.
     fn misplaced(&self, pairs: &[(&str, &str)]) -> Vec<Violation> {
         let is_drawn = self.format.is_picture();
         let others: &[&str] = if is_drawn { &[FIELDS] } else { &[THEME, SIZE] };
@@ -274,10 +274,10 @@ impl Presentation {
         Ok(())
     }
 
-    /// Holds the fields against those that the rows have.
+    /// Checks the requested fields against those of the rows.
     ///
     /// # Errors
-    /// The first field that they do not have, the nearest, and all there are.
+    /// The first unknown field, the nearest known one, and all known ones.
     pub fn check(&self, known: &[&str]) -> Result<(), String> {
         let Some(unknown) = self.fields.iter().find(|field| !known.contains(&field.as_str())) else {
             return Ok(());
@@ -291,40 +291,40 @@ impl Presentation {
         ))
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> AnswerFormat {
         self.format
     }
 
-    /// The fields asked for, in their order; empty for all.
+    /// Returns the requested fields, in order; empty for all.
     pub fn fields(&self) -> &[String] {
         &self.fields
     }
 
-    /// How many rows to pass over.
+    /// Returns the number of rows to skip.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// How its picture is drawn.
+    /// Returns the drawing options.
     pub fn drawing(&self) -> DrawingChoice {
         self.drawing
     }
 
-    /// The same with another format.
+    /// Returns the presentation with another format.
     #[must_use]
     pub fn in_format(&self, format: AnswerFormat) -> Self {
         Self { format, ..self.clone() }
     }
 
-    /// The set to answer from, as it was asked for; none for the one that is served.
+    /// Returns the requested set; `None` for the current one.
     pub fn snapshot(&self) -> Option<&str> {
         self.snapshot.as_deref()
     }
 
-    /// Format, fields and offset as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
+    /// Returns format, fields, offset and drawing as a cache key: empty for the default, and different for different presentations.
     pub fn canonical(&self) -> String {
-        // The set names an answer in another way.
+        // The set is part of the cache key elsewhere.
         match (self.format, self.fields.as_slice(), self.offset) {
             (AnswerFormat::Json, [], 0) => String::new(),
             (format @ (AnswerFormat::Svg | AnswerFormat::Png), _, offset) => {

@@ -1,8 +1,8 @@
-//! How old data is in sessions of its exchange: how many were held after the data's last one, whose data should be out by now.
+//! Age of data in sessions of its exchange: the number of sessions after the data's last one whose data should be published.
 //!
-//! A session is a weekday that is no holiday. Holidays of the US follow from rules (New York Stock Exchange, rule 7.2); of India those
-//! of a fixed date and Good Friday are known here, while those of the moon are announced year by year: such a day counts until data
-//! of a later session is there.
+//! A session is a weekday that is not a holiday. Holidays of the US follow from rules (New York Stock Exchange, rule 7.2); for India, fixed
+//! dates and Good Friday are known here. Indian lunar holidays are announced each year: such a day counts as a session until data of a
+//! later one arrives.
 //!
 //! Invariant: it reads no clock; `now` is an argument.
 
@@ -12,18 +12,18 @@ use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, TimeDelta, TimeZone
 
 use super::market::Market;
 
-/// Hours after the close by which the files of a session should be out.
+/// Hours after the close until the files of a session should be published.
 const HOURS_TO_FILES: i64 = 4;
 
-/// Seconds within which the number stays the same: closes, and zones, are whole half hours apart.
+/// Seconds for which a result is valid: closes and time zones differ by whole half hours.
 const STEADY_S: i64 = 1_800;
 
 thread_local! {
-    /// What was counted last: every reply tells it, and a year of old data is 365 days to look at.
+    /// Cache of the last result: every reply contains it, and data one year old takes 365 days to check.
     static LAST_COUNT: Cell<Option<(Market, NaiveDate, i64, u64)>> = const { Cell::new(None) };
 }
 
-/// Sessions of the market's exchange after `last` whose data should be out at `now`.
+/// Returns the number of sessions after `last` whose data should be published at `now`.
 pub fn sessions_behind(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
     let slot = now.timestamp().div_euclid(STEADY_S);
     if let Some((of, day, at, count)) = LAST_COUNT.get()
@@ -43,19 +43,19 @@ fn counted(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
     days.filter(|day| is_session(market, *day)).filter(is_out).count() as u64
 }
 
-/// When a session of the market ends: 15:30 in India, 16:00 in New York.
+/// Returns the close of a session: 15:30 in India, 16:00 in New York.
 pub fn close_of(market: Market, session: NaiveDate) -> DateTime<Utc> {
     let (hour, minute) = match market {
         Market::India => (15, 30),
         Market::Us => (16, 0),
     };
     let close = NaiveTime::from_hms_opt(hour, minute, 0).unwrap_or_default();
-    // No clock is set back or forward in an afternoon.
+    // No time zone changes its clock in an afternoon.
     let local = market.time_zone().from_local_datetime(&session.and_time(close));
     local.earliest().map_or_else(|| session.and_time(close).and_utc(), |at| at.to_utc())
 }
 
-/// Whether a day is a weekday and no holiday that follows from a rule.
+/// Returns true for a weekday that is not a holiday by rule.
 pub fn is_session(market: Market, day: NaiveDate) -> bool {
     let is_holiday = match market {
         Market::India => is_holiday_in_india(day),
@@ -68,14 +68,14 @@ fn is_weekend(day: NaiveDate) -> bool {
     matches!(day.weekday(), Weekday::Sat | Weekday::Sun)
 }
 
-/// Republic Day, Ambedkar Jayanti, Maharashtra Day, Independence Day, Gandhi Jayanti, Christmas, and Good Friday.
+/// Returns true for Republic Day, Ambedkar Jayanti, Maharashtra Day, Independence Day, Gandhi Jayanti, Christmas, and Good Friday.
 fn is_holiday_in_india(day: NaiveDate) -> bool {
     const FIXED: [(u32, u32); 6] = [(1, 26), (4, 14), (5, 1), (8, 15), (10, 2), (12, 25)];
     FIXED.contains(&(day.month(), day.day())) || Some(day) == good_friday(day.year())
 }
 
-/// New Year, Juneteenth, Independence Day and Christmas, on the weekday next to them where they fall on a weekend, though a New Year on
-/// a Saturday is not moved into the old year; the holidays of a certain week; and Good Friday.
+/// Returns true for New Year, Juneteenth, Independence Day and Christmas, moved from a weekend to the nearest weekday, except that a New
+/// Year on a Saturday is not moved into the old year; the holidays of a certain week; and Good Friday.
 fn is_holiday_in_us(day: NaiveDate) -> bool {
     const FIXED: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
     let is_fixed = |day: Option<NaiveDate>| day.is_some_and(|day| FIXED.contains(&(day.month(), day.day())));
@@ -95,7 +95,7 @@ fn is_holiday_in_us(day: NaiveDate) -> bool {
     is_fixed(Some(day)) || is_of_week || is_moved || Some(day) == good_friday(day.year())
 }
 
-/// The Friday before Easter of the Gregorian calendar (Meeus, Jones and Butcher).
+/// Returns the Friday before Gregorian Easter (Meeus, Jones and Butcher).
 fn good_friday(year: i32) -> Option<NaiveDate> {
     let (of_19, century, rest) = (year % 19, year / 100, year % 100);
     let epact = (19 * of_19 + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30;
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(behind(Market::Us, "2026-08-21", "2026-08-25T00:00:00Z"), 1);
     }
 
-    /// What is kept of the last count is what a new count gives, in each half hour of two weeks with a change of the clock.
+    /// The cached result equals a new one in each half hour of two weeks with a clock change.
     #[test]
     fn a_kept_count_is_the_count() {
         let last: NaiveDate = "2026-10-23".parse().unwrap();
@@ -145,8 +145,8 @@ mod tests {
 
     #[test]
     fn holidays_are_no_sessions() {
-        // What the exchange published for 2026: New Year, King, Presidents, Good Friday, Memorial, Juneteenth, Independence Day (moved to
-        // the 3rd), Labor Day, Thanksgiving, Christmas.
+        // The exchange's list for 2026: New Year, King, Presidents, Good Friday, Memorial, Juneteenth, Independence Day (moved to the 3rd),
+        // Labor Day, Thanksgiving, Christmas.
         let closed: Vec<String> = NaiveDate::from_ymd_opt(2026, 1, 1)
             .unwrap()
             .iter_days()

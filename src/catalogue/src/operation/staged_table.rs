@@ -1,78 +1,78 @@
-//! What a table with `source: staged` says beside its columns: what is read from raw files, and what its SELECT makes of each row.
+//! Declarations of a table with `source: staged`: the columns read from raw files, and the SELECT over each row.
 //!
-//! Which file has which column is no matter of the table: the declarations of formats say it.
+//! The position of a column in files is declared by formats, not by the table.
 
 use super::market::Market;
 
-/// How the rows of raw files become rows of a table.
+/// Conversion of raw rows to rows of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StagedTable {
-    /// The columns of the table `staged`, from which the SELECT reads; formats say where files have them.
+    /// Columns of the table `staged`, which the SELECT reads; formats declare their position in files.
     pub columns: Vec<StagedColumn>,
-    /// The SELECT over the rows of one file. Its column `refused` says why a row is no row of the table; its `ORDER BY` names all
-    /// that tells one row from another, where rows are kept as often as in one file.
+    /// The SELECT over the rows of one file. Its column `refused` has the reason why a row is refused; its `ORDER BY` identifies a row if
+    /// rows are stored as often as in one file.
     pub sql: String,
-    /// What is done with rows that several files have.
+    /// Rule for rows that several files have.
     pub duplicates: Duplicates,
-    /// What rows take from others of their key.
+    /// Columns that rows take from others of their key.
     pub completed: Completed<String>,
-    /// The only market in which it is staged, where another market's rows are those of a reader of the table's name.
+    /// Only market in which it is staged, if a reader of the table's name makes another market's rows.
     pub market: Option<Market>,
-    /// Whether the table is there, without rows, where no file of it is.
+    /// True if the table exists, without rows, even if there is no file for it.
     pub always: bool,
 }
 
-/// A column that is read from raw files.
+/// A column read from raw files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StagedColumn {
     /// Its name in the SELECT, and in the declarations of formats.
     pub name: String,
-    /// How its cells are read.
+    /// Kind of its cells.
     pub kind: CellKind,
-    /// Whether files may lack it.
+    /// True if files may lack it.
     pub optional: bool,
-    /// The column whose cell it reads another time; formats do not declare it.
+    /// Column whose cell it reads again; formats do not declare it.
     pub of: Option<String>,
 }
 
-/// How a cell is read. A cell that is none of its kind is null; whether the row is refused then, the SELECT says.
+/// Kind of a cell. A cell of another kind is null; the SELECT decides if its row is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
-    /// As it is written, without the blanks around it; null only where the file lacks the column.
+    /// The trimmed text; null only if the file lacks the column.
     Text,
-    /// The same, but null where it is empty or a dash.
+    /// The trimmed text; null if it is empty or a dash.
     Words,
     /// A date.
     Date,
-    /// A figure.
+    /// A number.
     Number,
-    /// A figure that may have signs of currency and groups of digits.
+    /// A number that may have currency signs and digit groups.
     Money,
 }
 
-/// What is done with rows of one key.
+/// Rule for rows of one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Duplicates {
-    /// The row of the newest file stands, there the last.
+    /// The row of the newest file applies, and in it the last one.
     #[default]
     Newest,
-    /// They are there as often as in the file that has them most often, and the last column of the key numbers them.
+    /// Rows are stored as often as in the file that has most of them, numbered by the last column of the key.
     AsOftenAsInOneFile,
 }
 
-/// What a row that lacks columns takes from another row of its key; columns are names or places.
+/// Columns that an incomplete row takes from another row of its key; columns are names or indices.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Completed<C> {
-    /// The columns that are taken.
+    /// Columns to take.
     pub columns: Vec<C>,
-    /// The columns of which the other row has one; it is the newest such row.
+    /// Columns of which the other row has at least one; the newest such row is used.
     pub having: Vec<C>,
-    /// The figures in which both rows have to agree within a tenth.
+    /// Figures that must agree within a tenth in both rows.
     pub agreeing: Vec<C>,
 }
 
 impl<C> Completed<C> {
-    /// The same with other columns in each of the lists.
+    /// Maps the columns of each list.
     pub fn map<D>(&self, list: impl Fn(&[C]) -> Vec<D>) -> Completed<D> {
         let [columns, having, agreeing] =
             [&self.columns, &self.having, &self.agreeing].map(|names| list(names));
@@ -81,10 +81,10 @@ impl<C> Completed<C> {
 }
 
 impl StagedTable {
-    /// The keys of a table's header that are read here.
+    /// Keys of a table's header that are parsed here.
     pub(super) const KEYS: [&'static str; 4] = ["staged", "duplicates", "completed", "always"];
 
-    /// Reads one fact of the header.
+    /// Parses one fact of the header.
     pub(super) fn fact(&mut self, key: &str, value: &str) -> Result<(), String> {
         match (key, value) {
             ("staged", columns) => {
@@ -114,7 +114,7 @@ impl StagedTable {
 }
 
 impl StagedColumn {
-    /// Reads `name kind[?] [of column]`.
+    /// Parses `name kind[?] [of column]`.
     fn parse(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split_whitespace().collect();
         let (name, kind, of) = match parts.as_slice() {
@@ -148,13 +148,13 @@ impl CellKind {
         })
     }
 
-    /// The word for it in declarations.
+    /// Returns its word in declarations.
     pub fn word(self) -> &'static str {
         Self::ALL.into_iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
 }
 
-/// Names with commas between them.
+/// Splits names at commas.
 pub(super) fn names(value: &str) -> Vec<String> {
     value.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }

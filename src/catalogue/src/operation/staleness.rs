@@ -1,12 +1,12 @@
-//! Whether data is older than it should be.
+//! Check for outdated data.
 //!
-//! A heuristic over ages, not the next run of a schedule: `stale-after-hours` of a table holds its weekend already.
+//! A heuristic by age, not by the schedule's next run: `stale-after-hours` of a table includes its weekend.
 //!
 //! Invariant: it reads no clock; `now` is an argument.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Whether data of `last_updated` is more than `stale_after_hours` old at `now`. Data of the future is not stale.
+/// Returns true if data of `last_updated` is more than `stale_after_hours` old at `now`. Data of the future is not stale.
 pub fn is_stale(last_updated: DateTime<Utc>, now: DateTime<Utc>, stale_after_hours: u32) -> bool {
     now - last_updated > TimeDelta::hours(i64::from(stale_after_hours))
 }
@@ -15,7 +15,7 @@ pub fn is_stale(last_updated: DateTime<Utc>, now: DateTime<Utc>, stale_after_hou
 mod tests {
     use super::*;
 
-    /// Whether data of `from` (India's clock) is stale after so many hours at `now`.
+    /// Returns true if data of `from` (India's clock) is stale after this many hours at `now`.
     fn stale(from: &str, now: &str, hours: u32) -> bool {
         let at = |text: &str| DateTime::parse_from_rfc3339(&format!("{text}+05:30")).unwrap().to_utc();
         is_stale(at(from), at(now), hours)

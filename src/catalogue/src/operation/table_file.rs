@@ -9,30 +9,30 @@ use super::market::Market;
 use super::staged_table::{StagedTable, names};
 use super::variants;
 
-/// The source of tables whose rows raw files of their name give.
+/// Source of tables that raw files named after them fill.
 pub const USER_SUPPLIED: &str = "user-supplied";
 
-/// The source of tables whose rows a SELECT makes of the rows of raw files.
+/// Source of tables that a SELECT over rows of raw files fills.
 const STAGED: &str = "staged";
 
-/// Where the rows of a table come from.
+/// Origin of a table's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TableOrigin {
     /// Derived by this SQL and stored.
     Derived(String),
-    /// This SQL, planned on the fly; nothing is stored.
+    /// Computed by this SQL in each query; nothing is stored.
     View(String),
     /// Read from raw sources by the reader of this name.
     Source(String),
 }
 
-/// How a table may be derived in pieces, so that memory does not grow with the market.
+/// Partitioning of a derivation, so that memory does not grow with the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
-    /// Its SQL looks at one symbol at a time, also in the tables with symbols that it reads beside the bars. Of a source: the rows
-    /// of a symbol are made of its bars alone.
+    /// By symbol: its SQL reads one symbol at a time, in the tables with symbols too. For a source: the rows of a symbol depend on its bars
+    /// only.
     Symbol,
-    /// Its SQL looks at one session at a time.
+    /// By session: its SQL reads one session at a time.
     Session,
 }
 
@@ -43,68 +43,68 @@ pub struct Table {
     pub file: String,
     /// Its name in SQL and in the data folder.
     pub name: String,
-    /// What it is, in one line.
+    /// Description in one line.
     pub title: String,
-    /// More about it; may be empty.
+    /// Details; may be empty.
     pub prose: String,
-    /// The market it is for; `None` is both.
+    /// Its market; `None` for both.
     pub market: Option<Market>,
-    /// Where its rows come from.
+    /// Origin of its rows.
     pub origin: TableOrigin,
-    /// The raw files that give its rows, where it is read from some.
+    /// Raw files that fill it, if any.
     pub filled_by: Vec<Filling>,
-    /// The source tables that it comes with, the usual one first: raw files that fill one of them make this one too. One with a market
-    /// does so there alone.
+    /// Source tables that it is made with, the usual one first: raw files that fill one of them fill this one too. An entry with a market
+    /// counts in that market only.
     pub made_with: Vec<(String, Option<Market>)>,
-    /// The columns that name a row.
+    /// Columns that identify a row.
     pub key: Vec<String>,
-    /// The date column that says when a row was known; without it, or where it is null, a date of the key does.
+    /// Date column of when a row was known; without it, or if it is null, a date of the key is used.
     pub known: Option<String>,
-    /// The columns by which its files are sorted, ascending.
+    /// Columns by which its files are sorted, ascending.
     pub sorted: Vec<String>,
-    /// How it may be derived in pieces.
+    /// Partitioning of its derivation.
     pub per: Option<Per>,
-    /// Made by symbol: how many bars before its own a row is made from, through the tables that it reads too, beside what is
-    /// carried. Where a table does not say it, histories are always gone through whole.
+    /// By symbol: number of earlier bars that a row depends on, including through other tables, in addition to carried columns. If `None`,
+    /// whole histories are always read.
     pub lookback: Option<usize>,
-    /// The columns whose figures at a bar are all that later figures need of the bars up to it, beside those that windows
-    /// look back on; its SQL takes them up with `carried`.
+    /// Columns whose values at a bar carry everything that later rows need of earlier bars, except for window lookbacks; its SQL reads them
+    /// with `carried`.
     pub carried: Vec<String>,
-    /// Whether it is long: one file a calendar year, read by key range instead of held in memory.
+    /// True for long tables: one file per calendar year, read by key range instead of held in memory.
     pub yearly: bool,
-    /// Whether it stays as it was first derived, unless a raw file of its name replaces it.
+    /// True if it stays as first derived, unless a raw file of its name replaces it.
     pub keep: bool,
-    /// When it is refreshed in each market, as a cron line in the market's time.
+    /// Refresh schedule in each market, as a cron line in the market's time.
     pub schedules: BTreeMap<Market, String>,
     /// Hours after which it counts as stale.
     pub stale_after_hours: Option<u32>,
-    /// The columns that are of the market's date in rows of the past too: a change since then, a place among those that filed by now.
+    /// Columns that refer to the market's date even in past rows: a change since then, a rank among those that filed by now.
     pub of_day: Vec<String>,
-    /// Name and version of the formulas behind its figures.
+    /// Name and version of the formulas of its figures.
     pub formula: Option<String>,
-    /// Tables its SQL can do without.
+    /// Tables that its SQL can do without.
     pub optional_tables: Vec<String>,
-    /// How its rows are made of those of raw files, where its source is staged; the source then has the table's name.
+    /// Conversion of raw rows if its source is staged; the source then has the table's name.
     pub staging: Option<StagedTable>,
     /// Its columns, in order.
     pub columns: Vec<Column>,
-    /// The line on which its SQL starts.
+    /// First line of its SQL.
     pub line: usize,
 }
 
 impl Table {
-    /// Whether the market has this table.
+    /// Returns true if the market has this table.
     pub fn is_in(&self, market: Market) -> bool {
         self.market.is_none_or(|only| only == market)
     }
 
-    /// The columns of the market's copy.
+    /// Returns the columns of the market's table.
     pub fn columns_in(&self, market: Market) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(move |column| column.is_in(market))
     }
 
-    /// The columns that may say of what day a row is, the best first: when it was known, a date of its key or of its order, else its first
-    /// date. None of a table whose rows are of a session.
+    /// Returns the columns that may date a row, best first: when it was known, a date of its key or sort order, else its first date. Empty
+    /// for a table with a non-null column `session`.
     pub fn dates(&self, market: Market) -> impl Iterator<Item = &str> {
         let column = move |name: &str| self.columns_in(market).find(|column| column.name == name);
         let is_of_session = column("session").is_some_and(|column| !column.nullable);
@@ -115,7 +115,7 @@ impl Table {
         dates.filter(move |_| !is_of_session).map(|column| column.name.as_str())
     }
 
-    /// The SQL behind it, if there is any.
+    /// Returns its SQL, if any.
     pub fn sql(&self) -> Option<&str> {
         match &self.origin {
             TableOrigin::Derived(sql) | TableOrigin::View(sql) => Some(sql),
@@ -123,35 +123,35 @@ impl Table {
         }
     }
 
-    /// When it is refreshed in a market, as a cron line in the market's time.
+    /// Returns its refresh schedule in a market, as a cron line in the market's time.
     pub fn schedule_in(&self, market: Market) -> Option<&str> {
         self.schedules.get(&market).map(String::as_str)
     }
 
-    /// Whether raw files that are named after it give its rows.
+    /// Returns true if raw files named after it may fill it.
     pub fn is_given(&self) -> bool {
         self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == USER_SUPPLIED)
     }
 
-    /// How its rows are made in a market, where they are staged.
+    /// Returns its staging in a market, if any.
     pub fn staging_in(&self, market: Market) -> Option<&StagedTable> {
         self.staging.as_ref().filter(|staging| staging.market.is_none_or(|only| only == market))
     }
 
-    /// Whether formats may be declared that fill it.
+    /// Returns true if formats may be declared that fill it.
     pub fn is_filled(&self) -> bool {
         self.is_given() || self.staging.is_some()
     }
 
-    /// Whether nothing of it is stored.
+    /// Returns true if it is not stored.
     pub fn is_view(&self) -> bool {
         matches!(self.origin, TableOrigin::View(_))
     }
 
-    /// Reads a table file; `file` is its path below `queries/`. It declares one table, or several (`also:`).
+    /// Parses a table file; `file` is its path below `queries/`. It declares one table, or several (`also:`).
     ///
     /// # Errors
-    /// Everything wrong with it.
+    /// All errors of the file.
     pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
         let name = file.trim_start_matches("tables/").trim_end_matches(".sql");
@@ -210,7 +210,7 @@ fn blank(name: String, source: &QueryFile, line: usize) -> Table {
     }
 }
 
-/// Tables, each alone or with the market in which it counts.
+/// Parses table names, each with an optional market.
 fn made_with(text: &str) -> Result<Vec<(String, Option<Market>)>, String> {
     let one = |name: &String| match name.split_once(' ') {
         None => Ok((name.clone(), None)),
@@ -326,7 +326,7 @@ impl TableReader {
     }
 }
 
-/// The rules of a table's columns.
+/// Checks the rules of a table's columns.
 fn check(table: &Table) -> Result<(), String> {
     if table.columns.is_empty() {
         return Err("a table declares its columns".to_owned());
@@ -383,7 +383,7 @@ fn check(table: &Table) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads `30 12 * * 1-5`, for both markets, or `30 12 * * 1-5 india`.
+/// Parses `30 12 * * 1-5`, for both markets, or `30 12 * * 1-5 india`.
 fn schedules(text: &str) -> Result<Vec<(Market, String)>, String> {
     const FIELDS: usize = 5;
     let mut fields: Vec<&str> = text.split_whitespace().collect();

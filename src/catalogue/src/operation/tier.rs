@@ -1,16 +1,16 @@
-//! The ladder of access and the allowance of each rung.
+//! The tiers of access and their quotas.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A tier of access. The order of the variants is not the ladder; ask [`Tier::reaches`].
+/// A tier of access. The variants' order is not the ladder; use [`Tier::reaches`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
     /// Free operations, a fixed list of symbols.
     Free,
     /// Free operations, the full universe.
     PremiumWeb,
-    /// As `api_pro`, with another allowance.
+    /// Like `api_pro`, with another quota.
     ProfessionalWeb,
     /// Most operations.
     ApiPro,
@@ -18,7 +18,7 @@ pub enum Tier {
     ApiMax,
 }
 
-/// How many requests a tier may make.
+/// Request quota of a tier.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Quota {
     /// Requests from midnight to midnight, IST.
@@ -27,7 +27,7 @@ pub struct Quota {
     pub hour: u32,
 }
 
-/// Who may call an operation.
+/// Access needed for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Anyone, without a key.
@@ -41,7 +41,7 @@ impl Tier {
     pub const ALL: [Self; 5] =
         [Self::Free, Self::PremiumWeb, Self::ProfessionalWeb, Self::ApiPro, Self::ApiMax];
 
-    /// The tier's word in keys, answers and declarations.
+    /// Returns the tier's word in keys, answers and declarations.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -52,12 +52,12 @@ impl Tier {
         }
     }
 
-    /// Whether this tier may call what asks for `needed`.
+    /// Returns true if this tier includes `needed`.
     pub const fn reaches(self, needed: Self) -> bool {
         self.rung() >= needed.rung()
     }
 
-    /// Requests a day and an hour.
+    /// Returns the requests per day and per hour.
     pub const fn quota(self) -> Quota {
         match self {
             Self::Free => Quota { day: 50, hour: 10 },
@@ -68,7 +68,7 @@ impl Tier {
         }
     }
 
-    /// The most rows of an operation whose `limit` is tier-capped.
+    /// Returns the maximum rows of an operation whose `limit` is capped by tier.
     pub const fn row_cap(self) -> i64 {
         match self {
             Self::Free => 10,

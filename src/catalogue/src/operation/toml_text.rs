@@ -1,13 +1,12 @@
-//! TOML as declarations of providers, presets, sources, raw formats and words are written in: the one place that tells the line of a mistake.
+//! TOML parsing of providers, presets, sources, raw formats and words, with line numbers of errors.
 
 use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 
-/// Reads a declaration.
+/// Parses a declaration.
 ///
 /// # Errors
-/// The line of the first mistake, and what is wrong there, in one line; for a word that the reader does not know, the nearest that it
-/// knows.
+/// Line and description of the first error; for an unknown word also the nearest known one.
 pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
@@ -28,7 +27,7 @@ pub fn toml_date(date: toml::value::Datetime) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
 }
 
-/// The line of a byte of a text, from 1.
+/// Returns the line of a byte of a text, from 1.
 pub fn line_of(text: &str, byte: usize) -> usize {
     text.get(..byte).unwrap_or(text).matches('\n').count() + 1
 }

@@ -1,6 +1,6 @@
-//! The days on which the exchanges traded, as far as that is known: sessions on weekends, and holidays of some years.
+//! Known trading days of the exchanges: sessions on weekends, and holidays of some years.
 //!
-//! Files are requested of every weekday and of these weekend days: the archives say which weekdays were holidays.
+//! Files are requested of every weekday and of these weekend days; the archives show which weekdays were holidays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,19 +14,19 @@ use super::toml_text::{read_toml, toml_date};
 /// The built-in days.
 const EMBEDDED: &str = include_str!("../../../../sources/calendar.toml");
 
-/// Days of both markets.
+/// Trading days of both markets.
 #[derive(Debug, Clone, Default)]
 pub struct TradingDays {
     weekend_sessions: BTreeMap<Market, BTreeSet<NaiveDate>>,
-    /// By market: what is known of the weekdays on which it was closed.
+    /// Known closed weekdays, by market.
     closed: BTreeMap<Market, ClosedDays>,
 }
 
-/// Weekdays on which an exchange was closed beside those that follow from a rule.
+/// Closed weekdays in addition to those that follow from a rule.
 #[derive(Debug, Clone)]
 struct ClosedDays {
     days: BTreeSet<NaiveDate>,
-    /// The first and the last year in which all are known.
+    /// First and last year in which all are known.
     years: [i32; 2],
 }
 
@@ -42,10 +42,10 @@ struct DeclaredDays {
 }
 
 impl TradingDays {
-    /// Reads `calendar.toml`.
+    /// Parses `calendar.toml`.
     ///
     /// # Errors
-    /// What is wrong with it, in words with its line or key.
+    /// The fault, with its line or key.
     pub fn parse(text: &str) -> Result<Self, String> {
         let markets: BTreeMap<Market, DeclaredDays> =
             read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))?;
@@ -63,7 +63,7 @@ impl TradingDays {
         Self::parse(EMBEDDED).unwrap_or_default()
     }
 
-    /// Whether a day was a session; `None` where that is not known.
+    /// Returns true if a day was a session; `None` if unknown.
     pub fn was_session(&self, market: Market, date: NaiveDate) -> Option<bool> {
         if matches!(date.weekday(), Weekday::Sat | Weekday::Sun) || !is_session(market, date) {
             return Some(self.weekend_sessions.get(&market).is_some_and(|days| days.contains(&date)));
@@ -74,14 +74,14 @@ impl TradingDays {
         if closed.days.contains(&date) { Some(false) } else { is_open() }
     }
 
-    /// Whether a day may have been a session.
+    /// Returns true if a day may have been a session.
     pub fn may_trade(&self, market: Market, date: NaiveDate) -> bool {
         !matches!(date.weekday(), Weekday::Sat | Weekday::Sun)
             || self.weekend_sessions.get(&market).is_some_and(|days| days.contains(&date))
     }
 }
 
-/// A list of dates.
+/// Deserializes a list of dates.
 fn dates<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<NaiveDate>, D::Error> {
     let dates = Vec::<toml::value::Datetime>::deserialize(list)?;
     let dates: Option<Vec<_>> = dates.into_iter().map(toml_date).collect();

@@ -1,9 +1,9 @@
-//! Units of figures, and with them the one place that says how far a figure is rounded.
+//! Units of figures, which determine their rounding.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a figure counts in. Rounding happens once, when an answer is encoded, by this unit.
+/// Unit of a figure. Rounding by unit happens once, when an answer is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// No unit: text, dates, flags.
@@ -32,7 +32,7 @@ pub enum Unit {
     Factor,
     /// A rating from 1 to 99.
     Rating,
-    /// A place in an order, 1 is best.
+    /// A rank, 1 is best.
     Rank,
     /// A number of things.
     Count,
@@ -60,7 +60,7 @@ impl Unit {
         Self::Shares,
     ];
 
-    /// The unit's word in declarations.
+    /// Returns the unit's word in declarations.
     pub const fn word(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -82,7 +82,7 @@ impl Unit {
         }
     }
 
-    /// What a reader is told, e.g. `INR crore`; empty where there is nothing to say.
+    /// Returns the display name, e.g. `INR crore`; empty if there is none.
     pub const fn label(self) -> &'static str {
         match self {
             Self::None => "",
@@ -104,7 +104,7 @@ impl Unit {
         }
     }
 
-    /// Decimals kept when an answer is encoded; `None` keeps all.
+    /// Returns the decimals of encoded answers; `None` for all.
     pub const fn decimals(self) -> Option<u8> {
         match self {
             Self::None => None,

@@ -1,5 +1,4 @@
-//! The values of parameters and their types: text parsed once into what cannot be wrong. What a parameter allows of its type
-//! is not known here.
+//! Parameter types and values: text parsed once into valid values. Limits of a parameter are not checked here.
 
 use std::fmt::Write as _;
 
@@ -54,7 +53,7 @@ impl ParamType {
         ("list", Self::List),
     ];
 
-    /// The type's word in declarations.
+    /// Returns the type's word in declarations.
     pub fn word(self) -> &'static str {
         Self::ALL.into_iter().find(|(_, ty)| *ty == self).map_or("", |(word, _)| word)
     }
@@ -64,7 +63,7 @@ impl Value {
     /// Parses a text that is not empty.
     ///
     /// # Errors
-    /// What the text should have been.
+    /// The expected form of the text.
     pub(super) fn parse(ty: ParamType, text: &str) -> Result<Self, String> {
         let text = text.trim();
         let wrong = |what: &str| format!("`{text}` is not {what}");
@@ -93,7 +92,7 @@ impl Value {
         }
     }
 
-    /// Writes the value as text; what is written can be parsed again.
+    /// Writes the value as text that can be parsed again.
     pub fn write(&self, text: &mut String) {
         let _ = match self {
             Self::Text(value) => write!(text, "{value}"),
@@ -106,7 +105,7 @@ impl Value {
     }
 }
 
-/// The date that a text of the form `YYYY-MM-DD` is.
+/// Parses a date of the form `YYYY-MM-DD`.
 pub(super) fn date_of(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == "YYYY-MM-DD".len())
 }

@@ -1,35 +1,36 @@
-//! Several operations, or two tables, that one file declares: `also:` names the others, which share its SQL.
+//! Several operations, or two tables, declared by one file: `also:` names the others, which share its SQL.
 //!
-//! `also: us` is the same for the second market: the route below `us/`, the table with `us_` before its name. Any other name is a second
-//! route of the operation, or a second table. What is declared has two labels: its market (`india`, `us`), and `own` or, for another name,
-//! its folder (`explore` for `explore/rotation`); in the same folder, its last part. What stands alone in its file has none.
+//! `also: us` declares the same for the second market: the route below `us/`, the table with the prefix `us_`. Any other name is a second
+//! route of the operation, or a second table. Each declared item has two labels: its market (`india`, `us`), and `own` or, for another
+//! name, its folder (`explore` for `explore/rotation`) or, in the same folder, its last part. The only item of a file has none.
 //!
-//! A fact whose key starts with a label (`us-tool`, `own-param`) belongs to what has this label; `own-us-tool` to what has both. It takes the place of the shared one of the
-//! same key, and for params, columns and wraps of the same name; otherwise, and for `optional`, it stands where it is written. `us-names` lists how params and
-//! columns are called there (`period = quarter`) in SQL and in facts without that label; it renames whole names, never text within strings.
+//! A fact whose key starts with a label (`us-tool`, `own-param`) belongs to the item with this label; `own-us-tool` to the one with both.
+//! It replaces the shared fact of the same key and, for params, columns and wraps, of the same name; otherwise, and for `optional`, it is
+//! added. `us-names` renames params and columns there (`period = quarter`) in SQL and in facts without that label; it renames whole names,
+//! never text within strings.
 //!
-//! A line of SQL that ends in `-- only us` belongs to what has this label, and so do all lines from a line `-- only us` to a line `-- all`.
-//! SELECTs share SQL where their `when:` stand one below the other; there, the last word of a condition (`present`, `income`) is a label too.
+//! A line of SQL that ends in `-- only us` belongs to the item with this label, and so do all lines from a line `-- only us` to a line `--
+//! all`. SELECTs with consecutive `when:` lines share SQL; there, the last word of a condition (`present`, `income`) is a label too.
 
 use super::header::{Block, DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
 
-/// The only market that can be the second one.
+/// The second market; only this one can be.
 const SECOND: &str = "us";
-/// Before the labels of a line of SQL.
+/// Marker before the labels of a line of SQL.
 const ONLY: &str = "-- only ";
-/// After the lines that belong to a label.
+/// Marker after the lines of a label.
 const ALL: &str = "-- all";
-/// The label of what the file declares under its own name.
+/// Label of the item that has the file's own name.
 const OWN: &str = "own";
 
-/// One of the things that a file declares.
+/// One of the items that a file declares.
 struct Variant {
     name: String,
     labels: Vec<String>,
 }
 
-/// What a file declares, each with its name: first that of the file itself (`name`); `second` is its name in the second market.
+/// Splits a file into its declared items with their names: first the file's own (`name`); `second` is its name in the second market.
 pub(super) fn split(
     source: &QueryFile,
     name: &str,
@@ -55,7 +56,7 @@ pub(super) fn split(
     variants.iter().map(|variant| Ok((variant.name.clone(), variant.of(source, &variants)?))).collect()
 }
 
-/// Refuses `-- only` with a label that nothing in the file has.
+/// Refuses `-- only` with a label that no item of the file has.
 fn stray_labels(source: &QueryFile, all: &[Variant]) -> Result<(), Vec<DeclarationError>> {
     let words = |block| all.iter().flat_map(move |variant| variant.words(block, all));
     let known: Vec<&str> = source.blocks.iter().flat_map(words).collect();
@@ -85,7 +86,7 @@ impl Variant {
         Self { name: name.to_owned(), labels: vec![market.word().to_owned(), label.replace('_', "-")] }
     }
 
-    /// The file as this one alone declares it.
+    /// Returns the file as it declares this item alone.
     fn of(&self, source: &QueryFile, all: &[Self]) -> Result<QueryFile, Vec<DeclarationError>> {
         let mut file = source.clone();
         for block in &mut file.blocks {
@@ -116,7 +117,7 @@ impl Variant {
         Ok(file)
     }
 
-    /// Renames what its `names` say, in all SQL and in the facts that have not the label of these `names`.
+    /// Applies its `names`, in all SQL and in facts without the label of these `names`.
     fn rename(
         &self,
         file: &mut QueryFile,
@@ -145,12 +146,12 @@ impl Variant {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// The key of a fact, without its label; none if its label is one of others alone.
+    /// Returns the key of a fact without its labels; `None` if they belong to other items.
     fn own_key<'a>(&self, fact: &'a HeaderFact, all: &[Self]) -> Option<&'a str> {
         self.own_part(&fact.key, all)
     }
 
-    /// What follows the labels at the start of a key; each of them must be one of its own.
+    /// Returns the key after its leading labels; each must be one of this item's.
     fn own_part<'a>(&self, key: &'a str, all: &[Self]) -> Option<&'a str> {
         let behind = |label: &String| key.strip_prefix(label.as_str())?.strip_prefix('-');
         match all.iter().flat_map(|variant| &variant.labels).find(|label| behind(label).is_some()) {
@@ -159,7 +160,7 @@ impl Variant {
         }
     }
 
-    /// The labels that its lines of a block can have: its own, and the last words of the block's conditions.
+    /// Returns the labels that its lines of a block can have: its own, and the last words of the block's conditions.
     fn words<'a>(&'a self, block: &'a Block, all: &'a [Self]) -> impl Iterator<Item = &'a str> {
         let whens = block.facts.iter().filter(|fact| self.own_key(fact, all) == Some("when"));
         let conditions = whens.flat_map(|fact| fact.value.split(" and "));
@@ -168,7 +169,7 @@ impl Variant {
     }
 }
 
-/// The lines of SQL that are shared, and those that have one of these labels.
+/// Returns the lines of SQL that are shared or have one of these labels.
 fn kept_lines(sql: &str, own: &[&str]) -> String {
     let is_own = |labels: &str| labels.is_empty() || names(labels).any(|label| own.contains(&label));
     let mut within = "";
@@ -190,7 +191,7 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim)
 }
 
-/// Puts a fact after the others, or in the place of its shared counterpart: the same key, and for params, columns and wraps the same name.
+/// Adds a fact, or replaces its shared counterpart: the same key, and for params, columns and wraps the same name.
 fn place(facts: &mut Vec<(bool, HeaderFact)>, is_shared: bool, fact: HeaderFact) {
     let name = |fact: &HeaderFact| match fact.key.as_str() {
         "param" | "column" | "wrap" => first_word(&fact.value).to_owned(),
@@ -200,7 +201,7 @@ fn place(facts: &mut Vec<(bool, HeaderFact)>, is_shared: bool, fact: HeaderFact)
         *shared != is_shared && known.key == fact.key && name(known) == name(&fact)
     };
     match facts.iter_mut().find(is_counterpart) {
-        // A list of a label is added to the shared one.
+        // A labelled list is added to the shared one.
         Some(_) if fact.key == "optional" => facts.push((is_shared, fact)),
         Some(_) if is_shared => {}
         Some(known) => *known = (false, fact),
@@ -212,7 +213,7 @@ fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// Renames in all SQL and in the facts that speak of params and columns. Whether the name stood anywhere.
+/// Renames in all SQL and in facts about params and columns; returns true if the name occurred.
 fn rename(file: &mut QueryFile, from: &str, to: &str, key: impl Fn(&HeaderFact) -> Option<String>) -> bool {
     let mut found = false;
     for block in &mut file.blocks {
@@ -228,7 +229,7 @@ fn rename(file: &mut QueryFile, from: &str, to: &str, key: impl Fn(&HeaderFact) 
     found
 }
 
-/// Renames in the line of a param or a column, whose second word is its type: `period` may be both a name and a type.
+/// Renames in the line of a param or column, whose second word is its type: `period` may be both a name and a type.
 fn renamed_beside_type(line: &mut String, from: &str, to: &str) -> bool {
     let end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let (name, rest) = line.split_at(end(line));
@@ -261,7 +262,7 @@ fn renamed(text: &mut String, from: &str, to: &str) -> bool {
     found
 }
 
-/// The length of a quoted text, its quotes counted; all of the rest where it does not end.
+/// Returns the length of a quoted text with its quotes, or of the rest if it does not end.
 fn quoted(text: &str, quote: char) -> usize {
     text.char_indices().skip(1).find(|(_, c)| *c == quote).map_or(text.len(), |(at, _)| at + 1)
 }

@@ -1,10 +1,10 @@
-//! What is wrong with a parameter of a call, in words for the caller.
+//! An error in a parameter of a call, in words for the caller.
 
-/// One thing wrong with a call's arguments.
+/// An error in a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The parameter, as the caller wrote it.
+    /// The parameter, as written by the caller.
     pub param: String,
-    /// A sentence that says what is wrong and what is allowed.
+    /// A sentence with the fault and the allowed values.
     pub message: String,
 }

@@ -1,45 +1,45 @@
-//! `wrap:` - the fields around the rows of an answer and where each comes from.
+//! `wrap:` - the fields around the rows of an answer, and their sources.
 
-/// A field beside the rows.
+/// A field around the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrapField {
     /// Its name in the answer.
     pub name: String,
-    /// Where its value comes from.
+    /// Source of its value.
     pub source: WrapSource,
 }
 
-/// Where the value of a field beside the rows comes from.
+/// Source of the value of a field around the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WrapSource {
     /// A fixed text.
     Text(String),
-    /// What the caller asked for.
+    /// The caller's argument.
     Param(String),
-    /// A reader's name for the word that the caller asked for.
+    /// Display name of the caller's argument.
     Label(String, Vec<(String, String)>),
-    /// How many rows the answer has.
+    /// Number of rows of the answer.
     Count,
-    /// The name of a table.
+    /// Name of a table.
     TableName(String),
-    /// When the table is refreshed in the market, as its file says.
+    /// Refresh schedule of the table in the market.
     TableSchedule(String),
-    /// The time zone of the market: that of its schedules.
+    /// Time zone of the market's schedules.
     TimeZone,
-    /// How many hours old the table may be, as its file says.
+    /// Hours after which the table is stale, as declared.
     TableStaleAfterHours(String),
-    /// When the data of the table was last updated.
+    /// Last update of the table's data.
     TableUpdated(String),
-    /// Whether the table's data is older than it may be, by the clock of the reply; null where there is no data.
+    /// True if the table's data is stale at the time of the reply; null if there is no data.
     Stale(String),
-    /// The snapshot's session of the market.
+    /// The market's session of the snapshot.
     AsOf,
-    /// The Rust function of the operation makes it; a `column:` of the same name says what it is.
+    /// Made by the operation's Rust function; a `column:` of the same name describes it.
     Made,
 }
 
 impl WrapField {
-    /// Reads `name = source`.
+    /// Parses `name = source`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         const SOURCES: &str = "'text', $param, label $param (word \"Label\", ...), count, as_of, made, zone, table T, schedule T, stale_after_hours T, updated T or stale T";
         let wrong = || {
@@ -75,7 +75,7 @@ impl WrapField {
         Ok(Self { name: name.trim().to_owned(), source })
     }
 
-    /// The table it speaks of, if it does.
+    /// Returns its table, if any.
     pub fn table(&self) -> Option<&str> {
         match &self.source {
             WrapSource::TableName(table)
@@ -93,7 +93,7 @@ impl WrapField {
         }
     }
 
-    /// The table of whose schedule it speaks, if it does.
+    /// Returns the table whose schedule it uses, if any.
     pub(super) fn scheduled_table(&self) -> Option<&str> {
         match &self.source {
             WrapSource::TableSchedule(table)
@@ -103,7 +103,7 @@ impl WrapField {
         }
     }
 
-    /// A reader's name for a word of a param, if it has one.
+    /// Returns the display name of a param's word, if any.
     pub(super) fn label(&self, name: &str, word: &str) -> Option<&str> {
         match &self.source {
             WrapSource::Label(param, labels) if param == name => {
@@ -113,7 +113,7 @@ impl WrapField {
         }
     }
 
-    /// The param it speaks of, if it does.
+    /// Returns its param, if any.
     pub(super) fn param(&self) -> Option<&str> {
         match &self.source {
             WrapSource::Param(param) | WrapSource::Label(param, _) => Some(param),
@@ -122,7 +122,7 @@ impl WrapField {
     }
 }
 
-/// Reads `word "Label", word "Label")`.
+/// Parses `word "Label", word "Label")`.
 fn labels_of(text: &str) -> Option<Vec<(String, String)>> {
     let pairs = text.trim().strip_suffix(')')?.trim().strip_suffix('"')?.split("\",");
     pairs

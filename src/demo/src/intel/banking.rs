@@ -1,6 +1,6 @@
-//! What banks and lenders report of their loans, deposits and margins.
+//! Loan, deposit and margin figures that banks and lenders report.
 //!
-//! All of it follows from the books, but for current and savings accounts and new bad loans, which the books do not show.
+//! All follow from the books, except for the CASA ratio and new bad loans, which the books do not contain.
 
 use chrono::NaiveDate;
 
@@ -9,10 +9,10 @@ use crate::draw::{Draw, Purpose};
 use crate::statements::{BusinessKind, Income, Money, Period};
 use crate::world::{Listing, World};
 
-/// Quarters that are told, the newest ones.
+/// Number of newest quarters reported.
 const QUARTERS: usize = 12;
 
-/// What the second tier adds to a lender's capital, of risk-weighted assets.
+/// Tier 2 capital in percent of risk-weighted assets.
 const TIER_2_PCT: f64 = 2.0;
 
 /// The figures of a quarter; money in lakhs, ratios in percent.
@@ -38,7 +38,7 @@ pub(super) struct Banking {
     pub(super) capital_adequacy: f64,
 }
 
-/// The quarters of a bank or lender, the oldest first; none of any other company.
+/// Returns the quarters of a bank or lender, oldest first; empty for other companies.
 pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
     let statements = &listing.statements;
     if !matches!(statements.kind, BusinessKind::Bank | BusinessKind::Lender) {
@@ -60,11 +60,11 @@ pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
         .collect()
 }
 
-/// What the books do not show.
+/// Drawn figures that the books do not contain.
 #[derive(Clone, Copy)]
 struct Drawn {
     casa: f64,
-    /// The part of earlier bad loans that was paid back in the quarter.
+    /// Fraction of earlier bad loans recovered in the quarter.
     recovered: f64,
 }
 
@@ -109,7 +109,7 @@ fn banking(
     }
 }
 
-/// Loans that turned bad, for a year, of the loans before: what bad loans grew by and what was paid back of them.
+/// Returns the annualized slippage in percent of earlier loans: the growth of bad loans plus recoveries.
 fn slipped(quarter: &Period, before: &Period, recovered: f64) -> Option<f64> {
     let (now, then) = (&quarter.balance, &before.balance);
     let grown = (now.gross_npa - then.gross_npa).max(0) as f64;

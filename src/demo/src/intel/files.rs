@@ -7,10 +7,10 @@ use crate::output::{OutputFolder, hundredths};
 use crate::ownership::Ownership;
 use crate::world::World;
 
-/// What every row says of itself.
+/// The source named in every row.
 const SOURCE: &str = "invented by the demo market";
 
-/// Writes them all.
+/// Writes all files.
 pub(crate) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     write_pledges(world, output)?;
     write_banking(world, output)?;

@@ -1,6 +1,6 @@
 //! Business groups: one family is the promoter of several companies.
 //!
-//! Places are taken ten by ten, and each ten may have one group, so that no group changes when companies are added.
+//! Each ten consecutive places may have one group, so that no group changes when companies are added.
 
 use chrono::{Months, NaiveDate};
 
@@ -20,13 +20,13 @@ pub(super) struct GroupMember<'a> {
     pub(super) listing: &'a Listing,
     /// `flagship`, `subsidiary` or `associate`.
     pub(super) role: &'static str,
-    /// What the group holds, in hundredths of a percent.
+    /// The group's holding, in hundredths of a percent.
     pub(super) stake: Option<u32>,
-    /// The day from which the company is with the group.
+    /// The date since which the company belongs to the group.
     pub(super) since: NaiveDate,
 }
 
-/// The members of all groups, group by group.
+/// Returns the members of all groups, group by group.
 pub(super) fn members(world: &World) -> Vec<GroupMember<'_>> {
     let tens = world.main_board() / PLACES;
     (0..tens).flat_map(|ten| group(world, ten)).collect()
@@ -67,7 +67,7 @@ fn member<'a>(
     let promoters = Ownership::of(world, listing).quarters.last().map(|quarter| quarter.promoters);
     let is_associate = draw.chance(0.3);
     let part = draw.between(0.3, 0.8);
-    // Companies come to a house some time before they are listed, or with the listing.
+    // Companies join a group at their listing or some years before.
     let years = draw.below(5) as u32;
     let listed = listing.life.listing_date;
     let since = listed.checked_sub_months(Months::new(12 * years)).unwrap_or(listed);

@@ -1,6 +1,6 @@
-//! What management said about the future on its earnings calls. The tone is the call's own in every file.
+//! Management guidance on earnings calls. Its tone score is that of the call in all other files.
 //!
-//! A sentence has a figure only where the statements support it: growth and margins near those of the quarter.
+//! A sentence has a figure only if the statements support it: growth and margins near those of the quarter.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -21,7 +21,7 @@ pub(super) struct Guidance {
     pub(super) confidence: &'static str,
 }
 
-/// The guidance of a company by call, the oldest first; none of a company whose calls nobody writes up.
+/// Returns the guidance of a company by call, oldest first; empty for a company without analysed calls.
 pub(super) fn calls(world: &World, listing: &Listing) -> Vec<Guidance> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Guidance, listing.company.place);
     let calls = texts::calls(world, listing).into_iter();
@@ -56,7 +56,7 @@ const fn change(score: i64) -> &'static str {
 }
 
 fn sentences(listing: &Listing, quarter: &Period, score: i64, draw: &mut Draw) -> Vec<String> {
-    // Of the fiscal year that runs, which after a March quarter is the next one.
+    // For the fiscal year in progress: after a March quarter, the next one.
     let year = quarter.end.year() + i32::from(quarter.end.month() >= 3);
     let mut told = Vec::new();
     if let (Some(growth), _) = listing.statements.growth(quarter) {

@@ -1,17 +1,16 @@
-//! What analysts gather of India's companies beside prices and accounts: pledges, banking and sector figures, groups, orders,
-//! guidance.
+//! Analysts' data on India's companies, in addition to prices and accounts: pledges, banking and sector figures, groups, orders, guidance.
 //!
-//! Figures agree with the statements and the holders; what no filing of the demo says is drawn. Files are named after the
-//! tables that they give.
+//! Figures agree with the statements and the holders; figures that no demo filing contains are drawn. Files are named after the tables that
+//! they fill.
 
 /// Loans, deposits and margins of banks and lenders.
 mod banking;
 
-/// What each sector counts beside its accounts.
+/// Operating figures of each sector.
 mod sector_words;
 mod sector_figures;
 
-/// Companies of one house.
+/// Business groups.
 mod groups;
 
 /// Orders won.
@@ -34,17 +33,17 @@ use super::company::Board;
 use super::statements::Period;
 use super::world::{Listing, World};
 
-/// Companies of the main board.
+/// Returns the companies of the main board.
 fn main_board(world: &World) -> impl Iterator<Item = &Listing> {
     world.listings.iter().filter(|listing| listing.company.board == Board::Main)
 }
 
-/// The market's date.
+/// Returns the date of the last session.
 fn last_session(world: &World) -> NaiveDate {
     world.calendar.date(world.sessions().saturating_sub(1))
 }
 
-/// The newest quarters of a company whose results can be found by the market's date, the oldest first.
+/// Returns the newest quarters of a company whose results are filed by the last session, oldest first.
 fn filed<'a>(world: &World, listing: &'a Listing, most: usize) -> Vec<&'a Period> {
     let last = last_session(world);
     let quarters = listing.statements.filed_quarters().iter();
@@ -53,7 +52,7 @@ fn filed<'a>(world: &World, listing: &'a Listing, most: usize) -> Vec<&'a Period
     filed.split_off(filed.len().saturating_sub(most))
 }
 
-/// A figure to two decimals, as files have it.
+/// Formats a figure with two decimals.
 fn decimals(figure: f64) -> String {
     format!("{:.2}", (figure * 100.0).round() / 100.0 + 0.0)
 }

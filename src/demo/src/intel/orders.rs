@@ -1,6 +1,6 @@
 //! Orders that Indian companies announce to the exchange.
 //!
-//! Values are in proportion to the revenue of the four quarters known then. Clients are invented.
+//! Values are in proportion to the revenue of the last four quarters known on the day. Clients are invented.
 
 use chrono::NaiveDate;
 
@@ -8,12 +8,12 @@ use crate::draw::{Draw, Purpose};
 use crate::names;
 use crate::world::{Listing, World};
 
-/// Orders a year, of a usual company that lives by orders.
+/// Orders per year of a company in a sector with orders.
 const A_YEAR: f64 = 3.0;
-/// Sessions of a year.
+/// Sessions per year.
 const YEAR: f64 = 250.0;
 
-/// An order as it is announced.
+/// An announced order.
 #[derive(Debug)]
 pub(super) struct OrderWin {
     pub(super) filed: NaiveDate,
@@ -21,14 +21,14 @@ pub(super) struct OrderWin {
     pub(super) client: Option<String>,
     pub(super) segment: &'static str,
     pub(super) geography: &'static str,
-    /// INR crore; none where the filing does not tell it.
+    /// In INR crore; `None` if undisclosed.
     pub(super) value: Option<u64>,
     pub(super) months: usize,
     pub(super) summary: String,
     pub(super) confidence: &'static str,
 }
 
-/// What is ordered in a sector, and who orders; `None` where companies do not live by orders.
+/// Returns the products and clients of orders in a sector; `None` for a sector without orders.
 fn trade(sector: &str) -> Option<(&'static [&'static str], &'static [&'static str])> {
     Some(match sector {
         "Capital Goods" => (
@@ -60,7 +60,7 @@ fn trade(sector: &str) -> Option<(&'static [&'static str], &'static [&'static st
     })
 }
 
-/// The orders of a company in the sessions of the market, the oldest first.
+/// Returns the orders of a company in the sessions of the market, oldest first.
 pub(super) fn orders(world: &World, listing: &Listing) -> Vec<OrderWin> {
     let Some(trade) = trade(listing.company.industry.sector) else { return Vec::new() };
     let mut draw = Draw::new(world.seed, world.market, Purpose::Orders, listing.company.place);
@@ -89,7 +89,7 @@ fn order(
         draw.pick(&["India", "India", "India", "India", "Middle East", "Africa", "Europe"]).copied()?;
     let (is_named, is_told, part) = (draw.chance(0.85), draw.chance(0.9), draw.between(0.01, 0.16));
     let months = 6 * (1 + draw.below(8));
-    // Lakhs to crores.
+    // From lakhs to crores.
     let revenue = listing.statements.revenue_known(filed)? as f64 / 100.0;
     let value = value(revenue, part);
     let confidence = match (is_named, is_told) {
@@ -115,7 +115,7 @@ fn order(
     })
 }
 
-/// A part of revenue, rounded as contracts are: to two digits.
+/// Returns a part of revenue, rounded to two digits, as contract values are.
 fn value(revenue: f64, part: f64) -> u64 {
     let value = (revenue * part).max(1.0);
     let step = 10_f64.powf(value.log10().floor() - 1.0).max(1.0);

@@ -1,4 +1,4 @@
-//! The operating figures of a company's sector by quarter, in step with its revenue.
+//! Operating figures of a company's sector by quarter, consistent with its revenue.
 
 use chrono::{Datelike, Months, NaiveDate};
 
@@ -9,7 +9,7 @@ use crate::draw::{Draw, Purpose};
 use crate::statements::{BusinessKind, Period};
 use crate::world::{Listing, World};
 
-/// Quarters that are told, the newest ones.
+/// Number of newest quarters reported.
 const QUARTERS: usize = 8;
 /// Lakhs in a crore.
 const LAKHS: f64 = 100.0;
@@ -23,7 +23,7 @@ pub(super) struct Told {
     pub(super) value: f64,
 }
 
-/// The figures of a company, by quarter.
+/// Returns the figures of a company, by quarter.
 pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
     let statements = &listing.statements;
     let figures = match statements.kind {
@@ -32,7 +32,7 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
         BusinessKind::Company => sector_words::of(listing.company.industry.sector),
     };
     let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.place);
-    // What a company sells is dearer or cheaper than its rivals' goods; a share has a level that it stays near.
+    // Each company has its own price level for a figure, and its own level for a share.
     let own: Vec<(f64, f64)> =
         figures.iter().map(|_| ((0.35 * draw.normal()).exp(), draw.uniform())).collect();
     let orders = orders::orders(world, listing);
@@ -67,24 +67,24 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
     told
 }
 
-/// The value of the orders that were announced in a quarter, in crore; those without a value count as nothing.
+/// Returns the total value of orders announced in a quarter, in crore; undisclosed values count as 0.
 fn announced(orders: &[OrderWin], quarter: &Period) -> f64 {
     let start = quarter_start(quarter.end);
     let within = orders.iter().filter(|order| (start..=quarter.end).contains(&order.filed));
     within.filter_map(|order| order.value).sum::<u64>() as f64
 }
 
-/// The first day of the quarter that ends on a day.
+/// Returns the first day of the quarter that ends on a day.
 fn quarter_start(end: NaiveDate) -> NaiveDate {
     end.with_day(1).and_then(|day| day.checked_sub_months(Months::new(2))).unwrap_or(end)
 }
 
-/// To two decimals, as the files have it, so that what they show adds up.
+/// Rounds to two decimals, as in the files, so that the written figures add up.
 fn crore(amount: f64) -> f64 {
     (amount * 100.0).round() / 100.0
 }
 
-/// Revenue of the four quarters that end with this one, in lakhs; of a young company four times the quarter's.
+/// Returns the revenue of the four quarters up to this one, in lakhs; for a young company four times the quarter's.
 fn year_to(quarters: &[Period], last: &Period) -> f64 {
     let end = quarters.iter().position(|quarter| quarter.end == last.end).map_or(0, |place| place + 1);
     let year = end.checked_sub(4).and_then(|start| quarters.get(start..end));

@@ -1,22 +1,22 @@
-//! The operating figures that each sector reports beside its accounts: words and usual sizes alone.
+//! The operating figures that each sector reports: wording and usual sizes only.
 
-/// How a figure of a sector is computed.
+/// The formula of a sector figure.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FigureModel {
-    /// So many of its unit for each crore of the quarter's revenue.
+    /// Units per crore of the quarter's revenue.
     Sold(f64),
-    /// So many for each crore of the revenue of four quarters: what stands, such as shops or an order book.
+    /// Units per crore of four quarters' revenue, for stocks such as shops.
     Standing(f64),
-    /// Percent between two bounds.
+    /// A percentage between two bounds.
     Share(f64, f64),
-    /// As `Sold`, and no less than the orders that the company announced in the quarter.
+    /// As `Sold`, but at least the orders that the company announced in the quarter.
     Ordered(f64),
-    /// An order book, at first as `Standing`: the one before, and what was ordered, less what was delivered. It follows the figure
-    /// of what was ordered.
+    /// An order book: initially as `Standing`, then the previous one plus the quarter's orders less its revenue. It must follow the figure
+    /// of orders.
     Book(f64),
 }
 
-/// A figure that companies of a sector report.
+/// An operating figure of a sector.
 #[derive(Debug)]
 pub(super) struct SectorFigure {
     pub(super) code: &'static str,
@@ -41,7 +41,7 @@ const UTILISATION: SectorFigure =
 const ORDER_BOOK: SectorFigure = figure("order_book", "Order book", "INR crore", Book(1.8));
 const ORDER_INFLOW: SectorFigure = figure("order_inflow", "Order inflow", "INR crore", Ordered(1.1));
 
-/// The figures by sector.
+/// Figures by sector.
 const BY_SECTOR: &[(&str, &[SectorFigure])] = &[
     (
         "Automobile and Auto Components",
@@ -153,7 +153,7 @@ const BY_SECTOR: &[(&str, &[SectorFigure])] = &[
     ),
 ];
 
-/// The figures of a sector; a few common ones where it has none of its own.
+/// Returns the figures of a sector; a few common ones for an unlisted sector.
 pub(super) fn of(sector: &str) -> &'static [SectorFigure] {
     BY_SECTOR.iter().find(|(name, _)| *name == sector).map_or(COMMON, |(_, figures)| figures)
 }

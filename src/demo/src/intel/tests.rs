@@ -1,6 +1,6 @@
-//! Rules that the intelligence keeps, checked on the written files against the announcements and lists beside them.
+//! Checks the intelligence files against the announcements and lists.
 //!
-//! Plain arithmetic on the cells is the yardstick, not the model.
+//! Plain arithmetic on the cells is the reference, not the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ fn ratios_of_lenders_are_those_of_their_amounts() {
     assert!(quarters.iter().any(|it| it[2] == "bank") && quarters.iter().any(|it| it[2] == "lender"));
     for quarter in &quarters {
         let of = |column: usize| quarter[column].parse::<f64>().unwrap();
-        // gross bad loans x (100 % - cover) = net bad loans, both of advances less what is set aside.
+        // gross bad loans x (100 % - coverage) = net bad loans; net bad loans are in percent of advances less provisions.
         let (gross, net, cover) = (of(8), of(9), of(10));
         let expected = gross * (100.0 - cover) / (100.0 - gross * cover / 100.0);
         assert!((net - expected).abs() < 0.03, "{quarter:?}: {expected}");

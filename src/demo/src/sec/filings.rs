@@ -1,6 +1,6 @@
-//! All filings of a company: results, reports, contracts, other events, proxy statements, Forms 4.
+//! All SEC filings of a company: results, reports, contracts, other events, proxy statements, Forms 4.
 //!
-//! They are numbered within filer and year in the order in which the SEC accepts them.
+//! They are numbered by filer and year, in order of acceptance.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use super::super::world::{Listing, World};
 use super::forms::{self, OwnershipForm};
 use super::{identity, results};
 
-/// Sessions before the last that filings go back to.
+/// Number of last sessions with filings.
 const SESSIONS: usize = 256;
-/// Current reports of a company in a year, beside those of its results and contracts.
+/// Form 8-K events per company and year, in addition to results and contracts.
 const EVENTS_A_YEAR: f64 = 5.0;
 
-/// A filing.
+/// An SEC filing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SecFiling {
     pub(super) form: &'static str,
-    /// Items of an 8-K.
+    /// The items of an 8-K.
     pub(super) items: &'static str,
     pub(super) filed: NaiveDate,
-    /// When it was accepted, `16:05:12`.
+    /// Time of acceptance, such as `16:05:12`.
     pub(super) time: String,
     pub(super) report_date: Option<NaiveDate>,
     pub(super) accession: String,
@@ -34,7 +34,7 @@ pub(super) struct SecFiling {
     pub(super) contract: Option<Contract>,
 }
 
-/// Items of current reports, with how often they come; agreements have their contracts.
+/// Items of Form 8-K events with their weights; agreements are separate contracts.
 const EVENTS: [(&str, f64); 8] = [
     ("8.01", 0.2),
     ("7.01,9.01", 0.2),
@@ -46,7 +46,7 @@ const EVENTS: [(&str, f64); 8] = [
     ("1.05", 0.02),
 ];
 
-/// The filings of a company, the oldest first.
+/// Draws the filings of a company, oldest first.
 pub(super) fn of(world: &World, listing: &Listing) -> Vec<SecFiling> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecFilings, listing.company.place);
     let first = world.sessions().saturating_sub(SESSIONS);
@@ -55,7 +55,7 @@ pub(super) fn of(world: &World, listing: &Listing) -> Vec<SecFiling> {
     let last = world.calendar.date(world.sessions().saturating_sub(1));
     let is_in = |date: &NaiveDate| (since..=last).contains(date);
     for (filed, _) in results::announced(listing).into_iter().filter(|(filed, _)| is_in(filed)) {
-        // Before the opening or after the close; the report follows after five.
+        // Before the opening or after the close; the 10-Q or 10-K follows after 17:00.
         let hour = if draw.chance(0.5) { 7 } else { 16 };
         filings.push(filing("8-K", "2.02,9.01", filed, Some(filed), time(hour, &mut draw)));
     }
@@ -106,7 +106,7 @@ fn filing(
     SecFiling { form, items, filed, time, report_date, accession: String::new(), form4: None, contract: None }
 }
 
-/// A time within an hour.
+/// Draws a time within an hour.
 fn time(hour: u32, draw: &mut Draw) -> String {
     let second = draw.below(3_600);
     format!("{hour:02}:{:02}:{:02}", second / 60, second % 60)

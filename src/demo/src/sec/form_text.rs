@@ -1,4 +1,4 @@
-//! Forms 4 as text: the submission with its XML, and the rows of a table of transactions in the SEC's names of columns.
+//! Forms 4 as text: the submission with its XML, and the rows of a transaction table with the SEC's column names.
 
 use chrono::NaiveDate;
 
@@ -8,7 +8,7 @@ use super::filings::SecFiling;
 use super::forms::{InsiderTrade, OwnershipForm};
 use super::identity;
 
-/// The columns of the table.
+/// The columns of the transaction table.
 pub(super) const COLUMNS: [&str; 18] = [
     "ACCESSION_NUMBER",
     "FILING_DATE",
@@ -30,10 +30,10 @@ pub(super) const COLUMNS: [&str; 18] = [
     "FOOTNOTES",
 ];
 
-/// What is said where the price is missing.
+/// Footnote for a missing price.
 const PRICES: &str = "Sold in several trades at different prices.";
 
-/// The rows of a form.
+/// Returns the rows of a form.
 pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> Vec<[String; 18]> {
     let relation = form.person.office.is().into_iter().zip(["Director", "Officer", "10% owner"]);
     let relation: Vec<&str> = relation.filter(|(is, _)| *is).map(|(_, word)| word).collect();
@@ -62,7 +62,7 @@ pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) 
     form.transactions.iter().map(row).collect()
 }
 
-/// A date as the SEC's tables write it.
+/// Formats a date as in the SEC's tables.
 fn dated(date: NaiveDate) -> String {
     date.format("%d-%b-%Y").to_string().to_uppercase()
 }
@@ -71,7 +71,7 @@ const fn security(it: &InsiderTrade) -> &'static str {
     if it.is_option { "Stock Option (right to buy)" } else { "Common Stock" }
 }
 
-/// A partnership reports what it holds through others.
+/// Returns the kind of ownership: a partnership reports indirect holdings.
 const fn ownership(form: &OwnershipForm) -> &'static str {
     match form.person.office {
         super::forms::Office::LargeOwner => "I",
@@ -79,7 +79,7 @@ const fn ownership(form: &OwnershipForm) -> &'static str {
     }
 }
 
-/// The text of a submission.
+/// Returns the text of a submission.
 pub(super) fn submission(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> String {
     let (company, person) = (&listing.company, &form.person);
     let filed = filing.filed.format("%Y%m%d");
@@ -149,7 +149,7 @@ fn transaction(it: &InsiderTrade, row: &str, traded: NaiveDate, ownership: &str)
     )
 }
 
-/// Text as XML has it.
+/// Escapes text for XML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -1,6 +1,6 @@
-//! Forms 4: officers, directors and a large owner who sell, buy, are granted, exercise, give away and pay tax with shares.
+//! Forms 4: officers, directors and a large owner sell, buy, receive grants, exercise options, make gifts, and pay tax with shares.
 //!
-//! Everyone holds what they sell. Holdings follow splits; purchases and sales are a part of the day's volume at its average price.
+//! Owners sell at most what they hold. Holdings follow splits; purchases and sales are a part of the day's volume at its average price.
 
 use chrono::NaiveDate;
 
@@ -10,21 +10,21 @@ use super::super::prices::SimulatedBar;
 use super::super::tick::Minor;
 use super::super::world::{Listing, World};
 
-/// Forms of a company in a year.
+/// Forms per company and year.
 const A_YEAR: f64 = 5.0;
-/// Sessions before the last that forms go back to: a year, which is how far readers look.
+/// Number of last sessions with forms: a year, as far as readers look back.
 const SESSIONS: usize = 256;
 
-/// Someone who reports.
+/// A reporting person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportingOwner {
-    /// Among the persons of the company.
+    /// Index among the company's persons.
     pub(super) number: usize,
     pub(super) name: String,
     pub(super) office: Office,
 }
 
-/// What a person is to the company.
+/// A person's relation to the company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Office {
     ChiefExecutive,
@@ -35,7 +35,7 @@ pub(super) enum Office {
 }
 
 impl Office {
-    /// An officer's title.
+    /// Returns an officer's title.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::ChiefExecutive => "Chief Executive Officer",
@@ -45,7 +45,7 @@ impl Office {
         }
     }
 
-    /// Director, officer, owner of ten percent.
+    /// Returns the flags director, officer, ten percent owner.
     pub(super) const fn is(self) -> [bool; 3] {
         match self {
             Self::ChiefExecutive => [true, true, false],
@@ -55,7 +55,7 @@ impl Office {
         }
     }
 
-    /// Of all shares, in millionths.
+    /// Returns the initial holding in millionths of all shares.
     const fn holding(self) -> u64 {
         match self {
             Self::ChiefExecutive => 4_000,
@@ -74,9 +74,9 @@ pub(super) struct InsiderTrade {
     pub(super) is_option: bool,
     pub(super) is_acquired: bool,
     pub(super) shares: u64,
-    /// Cents a share; none where a footnote says it.
+    /// Cents per share; `None` if a footnote replaces it.
     pub(super) price: Option<Minor>,
-    /// Held of the security afterwards.
+    /// Holding of the security after the trade.
     pub(super) after: u64,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct OwnershipForm {
     pub(super) transactions: Vec<InsiderTrade>,
 }
 
-/// The forms of a company, by the day of the trade; those that would be filed after the last session are left out.
+/// Draws the forms of a company, by trade date; leaves out those that would be filed after the last session.
 pub(super) fn of(world: &World, listing: &Listing) -> Vec<OwnershipForm> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecForms, listing.company.place);
     let mut people = people(&mut draw);
@@ -110,7 +110,7 @@ pub(super) fn of(world: &World, listing: &Listing) -> Vec<OwnershipForm> {
         let (Some(person), Some((shares, total))) = (people.get_mut(who), held.get_mut(who)) else {
             continue;
         };
-        // A split multiplies what everyone holds as it multiplies all shares.
+        // Splits multiply holdings.
         *shares = (u128::from(*shares) * u128::from(total_at(session)) / u128::from((*total).max(1))) as u64;
         *total = total_at(session);
         let transactions = transactions(person.office, bar, *total, *shares, &mut draw);
@@ -136,7 +136,7 @@ fn people(draw: &mut Draw) -> Vec<ReportingOwner> {
     offices.into_iter().enumerate().map(person).collect()
 }
 
-/// What a person does on a day; nothing where there is nothing to do it with.
+/// Draws a person's transactions on a day; empty if there is nothing to trade.
 fn transactions(
     office: Office,
     bar: &SimulatedBar,
@@ -171,7 +171,7 @@ fn transactions(
         _ if roll < 0.6 => vec![plain('A', true, of(total / 4_000), 0)],
         _ if roll < 0.75 => vec![plain('F', false, of(held / 4), bar.close)],
         _ if roll < 0.92 => {
-            // Options struck at half the price become shares, of which some are sold on the day.
+            // Options at half the price are exercised, and half of the shares are sold on the day.
             let (options, strike) = (of(total / 5_000), average / 2);
             let exercised = InsiderTrade {
                 code: 'M',

@@ -5,7 +5,7 @@ use super::form_text::escaped;
 use super::funds::{AmendmentType, FollowedInvestor, FundPosition, FundReport};
 use super::identity;
 
-/// The text of a submission.
+/// Returns the text of a submission.
 pub(super) fn submission(world: &World, fund: &FollowedInvestor, report: &FundReport) -> String {
     let (filed, quarter) = (report.filed.format("%Y%m%d"), report.quarter.format("%Y%m%d"));
     let (form, amendment) = match report.kind {
@@ -44,7 +44,7 @@ pub(super) fn submission(world: &World, fund: &FollowedInvestor, report: &FundRe
     )
 }
 
-/// A line of the table. Names of issuers are cut off after thirty characters, as filers do.
+/// Returns a line of the table. Issuer names are cut to thirty characters, as filers do.
 fn line(world: &World, position: &FundPosition) -> String {
     let Some(company) = world.listings.get(position.listing).map(|listing| &listing.company) else {
         return String::new();

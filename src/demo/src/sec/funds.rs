@@ -1,7 +1,7 @@
 //! Institutional investors and their portfolios, quarter by quarter.
 //!
-//! Portfolios begin in a quarter a year and a half ago by the investor's style, then shares are bought and sold. No investor has more than
-//! a fixed part of a company, splits multiply what is held, and values are shares times the close at the end of the quarter.
+//! Portfolios begin a year and a half ago by the investor's style, then shares are bought and sold. An investor's part of a company is
+//! limited, splits multiply holdings, and values are shares times the close at the quarter's end.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use super::super::names;
 use super::super::world::{Listing, World};
 use super::identity;
 
-/// Quarters that are reported.
+/// Number of quarters reported.
 const QUARTERS: usize = 5;
-/// The most that an investor holds of a company: one part in so many.
+/// An investor holds at most one in this many shares of a company.
 const LARGEST_PART: u64 = 12;
 
-/// How an investor chooses companies.
+/// An investor's selection of companies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Index,
@@ -31,7 +31,7 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// The style in words.
+    /// Returns a description of the style.
     pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Index => "Broad index",
@@ -45,7 +45,7 @@ impl Style {
         }
     }
 
-    /// How many companies it holds, about.
+    /// Returns the approximate number of companies held.
     const fn companies(self) -> usize {
         match self {
             Self::Index => 110,
@@ -57,7 +57,7 @@ impl Style {
         }
     }
 
-    /// How much it likes a company: its weight among the choice.
+    /// Returns a company's weight in the selection.
     fn liking(self, listing: &Listing, session: usize) -> f64 {
         let cap = listing.cap_on(session).unwrap_or_default() as f64 / 1e11;
         let close = |session: usize| listing.history.bar_on(session).map_or(1.0, |bar| f64::from(bar.close));
@@ -74,7 +74,7 @@ impl Style {
     }
 }
 
-/// The investors' styles and the size of their portfolios in million dollars.
+/// Styles, names and portfolio sizes in million dollars.
 const FUNDS: [(Style, &str, u64); 14] = [
     (Style::Index, "Index Advisors Inc.", 90_000),
     (Style::Index, "Asset Management Group", 60_000),
@@ -102,7 +102,7 @@ pub(super) struct FollowedInvestor {
     pub(super) reports: Vec<FundReport>,
 }
 
-/// What a submission is.
+/// Type of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AmendmentType {
     Original,
@@ -117,23 +117,23 @@ pub(super) struct FundReport {
     pub(super) quarter: NaiveDate,
     pub(super) filed: NaiveDate,
     pub(super) accession: String,
-    /// By the place of the company in the world's listings.
+    /// The positions held.
     pub(super) positions: Vec<FundPosition>,
 }
 
-/// A line of a report.
+/// A position in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FundPosition {
-    /// In the world's listings.
+    /// Index in the world's listings.
     pub(super) listing: usize,
     pub(super) shares: u64,
-    /// Dollars.
+    /// In dollars.
     pub(super) value: u64,
     /// `Put` or `Call`; empty for shares.
     pub(super) option: &'static str,
 }
 
-/// All investors.
+/// Returns all investors.
 pub(super) fn all(world: &World) -> Vec<FollowedInvestor> {
     (0..)
         .zip(FUNDS)
@@ -164,7 +164,7 @@ fn fund(world: &World, number: usize, style: Style, form: &str, millions: u64) -
     FollowedInvestor { cik, name, style, reports }
 }
 
-/// The quarters that end before a day, the oldest first.
+/// Returns the last quarter ends before a day, oldest first.
 fn quarters(last: NaiveDate) -> Vec<NaiveDate> {
     let first_of_quarter = last.with_day(1).and_then(|day| day.with_month(last.month0() / 3 * 3 + 1));
     let ends = (0..QUARTERS)
@@ -173,8 +173,8 @@ fn quarters(last: NaiveDate) -> Vec<NaiveDate> {
     ends.collect()
 }
 
-/// A report as it is filed. The third investor first forgets a tenth of its newest holdings and restates; the fifth adds
-/// them by an amendment, in every quarter.
+/// Returns a report as filed. The third investor first omits a tenth of its holdings and restates, the fifth adds them by an amendment,
+/// both in every quarter.
 fn amended(
     number: usize,
     quarter: NaiveDate,
@@ -186,7 +186,7 @@ fn amended(
     let forgotten = (positions.len() / 10).max(1);
     let (shown, rest) =
         positions.split_at_checked(positions.len() - forgotten.min(positions.len())).unwrap_or_default();
-    // Amendments come on the day of the report, so that both are known at once.
+    // Amendments are filed on the same day as the report.
     match number {
         2 => vec![
             report(AmendmentType::Original, filed, shown.to_vec()),
@@ -200,17 +200,17 @@ fn amended(
     }
 }
 
-/// What an investor holds at the moment.
+/// An investor's current holdings.
 struct FundPortfolio<'a> {
     world: &'a World,
     style: Style,
     dollars: u64,
-    /// Shares by the place of the company in the world's listings.
+    /// Shares by index in the world's listings.
     held: BTreeMap<usize, u64>,
 }
 
 impl FundPortfolio<'_> {
-    /// Goes on to the next quarter: splits, sales, purchases.
+    /// Advances to the next quarter: splits, sales, purchases.
     fn turn(&mut self, session: usize, before: Option<usize>, draw: &mut Draw) {
         for (place, shares) in &mut self.held {
             let Some(listing) = self.world.listings.get(*place) else { continue };
@@ -250,13 +250,13 @@ impl FundPortfolio<'_> {
         }
     }
 
-    /// The lines of a report; hedged portfolios have options on some of their shares.
+    /// Returns the positions of a report; hedged portfolios add options on some of their shares.
     fn positions(&self, session: usize, draw: &mut Draw) -> Vec<FundPosition> {
         let mut positions = Vec::new();
         for (place, shares) in &self.held {
             let bar = self.world.listings.get(*place).and_then(|listing| listing.history.bar_on(session));
             let close = bar.map_or(0, |bar| u128::from(bar.close));
-            // To the dollar, half a dollar up.
+            // Rounded to the dollar, half up.
             let worth = |shares: u64| ((u128::from(shares) * close + 50) / 100) as u64;
             positions.push(FundPosition {
                 listing: *place,
@@ -273,7 +273,7 @@ impl FundPortfolio<'_> {
     }
 }
 
-/// Whether a company traded in the week up to a session.
+/// Returns true if a company traded in the week up to a session.
 fn trades(listing: &Listing, session: usize) -> bool {
     listing.history.bar_on(session).is_some_and(|bar| usize::from(bar.session) + 5 > session)
 }

@@ -1,41 +1,41 @@
-//! Invented numbers in place of those of the SEC and CUSIP Global Services: filers, submissions, securities.
+//! Invented identifiers in place of those of the SEC and CUSIP Global Services: filers, submissions, securities.
 //!
-//! Companies, persons and investors have ranges of their own, all above 9,000,000,000.
+//! Companies, persons and investors have separate ranges, all above 9,000,000,000.
 
 use chrono::{Datelike, NaiveDate};
 
-/// The number of a company.
+/// Returns the CIK of a company.
 pub(super) const fn company(place: usize) -> u64 {
     9_000_000_001 + place as u64
 }
 
-/// The number of an insider of a company.
+/// Returns the CIK of an insider of a company.
 pub(super) const fn insider(place: usize, number: usize) -> u64 {
     9_100_000_001 + (place * 10 + number) as u64
 }
 
-/// The number of an institutional investor.
+/// Returns the CIK of an institutional investor.
 pub(super) const fn investor(number: usize) -> u64 {
     9_900_000_001 + number as u64
 }
 
-/// A number in its ten digits.
+/// Formats a CIK with ten digits.
 pub(super) fn text(cik: u64) -> String {
     format!("{cik:010}")
 }
 
-/// The number of a submission: the filer, the year, its number among those of the filer and year.
+/// Returns an accession number: the filer, the year, and the number of the filing within both.
 pub(super) fn accession(cik: u64, filed: NaiveDate, number: usize) -> String {
     format!("{cik:010}-{:02}-{number:06}", filed.year() % 100)
 }
 
-/// A well-formed CUSIP: an issuer that begins with Z, the first issue of shares, the check digit.
+/// Returns a well-formed CUSIP: an issuer that begins with Z, the first issue of shares, the check digit.
 pub(super) fn cusip(place: usize) -> String {
     let body = format!("Z{place:05}10");
     format!("{body}{}", check_digit(&body))
 }
 
-/// The check digit of a CUSIP (ANSI X9.6): every second value doubled, digits summed.
+/// Returns the check digit of a CUSIP (ANSI X9.6): every second value doubled, digits summed.
 fn check_digit(body: &str) -> u32 {
     let values = body.chars().filter_map(|letter| letter.to_digit(36));
     let sum: u32 = values

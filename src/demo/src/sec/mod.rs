@@ -1,12 +1,12 @@
-//! What the US market's companies, insiders and investors file with the SEC, as EDGAR hands it out.
+//! The SEC filings of the US market's companies, insiders and investors, in EDGAR's formats.
 //!
-//! Numbers of filers start with 9, far above those that the SEC has given out, and CUSIPs with Z, so that nothing here is a real
-//! filer or security. Filings stand in no archive, so they have no document.
+//! CIKs start with 9, far above those assigned by the SEC, and CUSIPs with Z, so that none is a real filer or security. Filings are in no
+//! archive, so they have no document.
 
-/// Numbers of filers, securities and submissions.
+/// Invented CIKs, CUSIPs and accession numbers.
 mod identity;
 
-/// When a company reports its results.
+/// Result dates.
 mod results;
 
 /// Forms 4 of insiders.
@@ -15,7 +15,7 @@ mod forms;
 /// All filings of a company.
 mod filings;
 
-/// Institutional investors and what they hold.
+/// Institutional investors and their holdings.
 mod funds;
 
 /// Forms 4 as text.
@@ -31,10 +31,10 @@ use super::DemoError;
 use super::output::OutputFolder;
 use super::world::{Listing, World};
 
-/// Days before the last session since which Forms 4 are single files; older ones are rows of a table.
+/// Forms 4 of the last 30 days are single files; older ones are rows of a table.
 const SINGLE_FORMS: i64 = 30;
 
-/// Writes all of it below `sec/`.
+/// Writes all files below `sec/`.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let companies: Vec<(&Listing, Vec<SecFiling>)> =
         world.listings.iter().map(|listing| (listing, filings::of(world, listing))).collect();
@@ -45,7 +45,7 @@ pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), Demo
     investors(world, output)
 }
 
-/// The list of CIKs and symbols, and all CUSIPs but every fifth, which is left to the issuer's name.
+/// Writes the list of CIKs and symbols, and all CUSIPs except every fifth, for which readers must match the issuer's name.
 fn tickers(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let list: serde_json::Map<_, _> = world
         .listings
@@ -63,7 +63,7 @@ fn tickers(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     output.table("sec/cusips.csv", &["cusip", "symbol"], rows)
 }
 
-/// The submissions of each company as the SEC's API lists them, the newest first.
+/// Writes the submissions of each company as the SEC's API lists them, newest first.
 fn submissions(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder) -> Result<(), DemoError> {
     let mut archive = output.archive("sec/submissions.zip")?;
     for (listing, filings) in companies {
@@ -94,7 +94,7 @@ fn submissions(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFold
     output.close(archive)
 }
 
-/// The contracts that Forms 8-K report, with the number of their filing.
+/// Writes the contracts that Forms 8-K report, with their accession numbers.
 fn contracts(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder) -> Result<(), DemoError> {
     let mut lines = Vec::new();
     for (listing, filings) in companies {
@@ -114,7 +114,7 @@ fn contracts(companies: &[(&Listing, Vec<SecFiling>)], output: &mut OutputFolder
     output.file("texts/order_wins.ndjson", &lines)
 }
 
-/// Forms 4: the newest as they are filed, the others as a table of transactions.
+/// Writes Forms 4: the newest as filed, the others as a table of transactions.
 fn insiders(
     world: &World,
     companies: &[(&Listing, Vec<SecFiling>)],
@@ -138,7 +138,7 @@ fn insiders(
     output.table("sec/insider_transactions.csv", &form_text::COLUMNS, rows)
 }
 
-/// The investors and their Forms 13F.
+/// Writes the investors and their Forms 13F.
 fn investors(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let funds = funds::all(world);
     let rows =

@@ -1,7 +1,6 @@
-//! When a company reports its results: the days of its statements.
+//! Result and report dates of a company, which are those of its statements.
 //!
-//! A quarter is announced and filed on the day of its statement, the last of a year with the year. What cannot be found of the statements
-//! cannot be found here either.
+//! A quarter is announced and filed on the day of its statement, the last of a year with the year. Missing statements are missing here too.
 
 use chrono::NaiveDate;
 
@@ -16,13 +15,13 @@ pub(super) struct PeriodicReport {
     pub(super) filed: NaiveDate,
 }
 
-/// The days on which results are announced, and the ends of their quarters.
+/// Returns the announcement dates of results, with the ends of their quarters.
 pub(super) fn announced(listing: &Listing) -> Vec<(NaiveDate, NaiveDate)> {
     let quarters = listing.statements.filed_quarters().iter().filter(|period| !period.is_missing);
     quarters.map(|period| (period.filed, period.end)).collect()
 }
 
-/// The reports that are filed: of three quarters, of the year, and of a year once more.
+/// Returns the filed reports: 10-Q of three quarters, 10-K of the year, and 10-K/A of a restated year.
 pub(super) fn reports(listing: &Listing) -> Vec<PeriodicReport> {
     let statements = &listing.statements;
     let report = |form, period: &Period| PeriodicReport { form, end: period.end, filed: period.filed };

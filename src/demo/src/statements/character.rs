@@ -1,6 +1,6 @@
-//! The story of a company, such as growth or distress, and the traits that its statements follow from.
+//! The story of a company, such as growth or distress, and the traits that determine its statements.
 //!
-//! A company that pays dividends is sound; losses and distress are found among the others.
+//! A company that pays dividends is sound; losses and distress occur among the others.
 
 use super::economics::{self, Economics};
 use super::fiscal::Habit;
@@ -9,28 +9,28 @@ use crate::company::InventedCompany;
 use crate::draw::Draw;
 use parquote_catalogue::operation::Market;
 
-/// The standing traits of a company's business.
+/// The traits of a company's business.
 #[derive(Debug)]
 pub(super) struct Traits {
     pub(super) kind: BusinessKind,
     pub(super) story: Story,
     pub(super) usual: Economics,
-    /// Usual growth of revenue in a year, as a fraction.
+    /// Usual annual revenue growth, as a fraction.
     pub(super) growth: f64,
-    /// Usual EBITDA margin; that of a loss maker is below zero.
+    /// Usual EBITDA margin; negative for a loss maker.
     pub(super) margin: f64,
-    /// Market cap over earnings today; over revenue for those without earnings.
+    /// Market cap over earnings today; over revenue for companies without earnings.
     pub(super) multiple: f64,
-    /// Debt of plant and working capital; of banks and lenders, loans over equity.
+    /// Debt over plant and working capital; for banks and lenders, loans over equity.
     pub(super) leverage: f64,
-    /// Interest on debt in a year.
+    /// Annual interest rate on debt.
     pub(super) interest: f64,
     pub(super) tax: f64,
-    /// The part of a year's profit that is paid out, where no dividend of the price model says more.
+    /// Fraction of annual profit paid out, unless the price model's dividends say more.
     pub(super) payout: f64,
-    /// The part of profits that belongs to a minority.
+    /// Fraction of profit due to a minority.
     pub(super) minority: f64,
-    /// Options, of all shares.
+    /// Options as a fraction of all shares.
     pub(super) options: f64,
     pub(super) is_group: bool,
     pub(super) parent_part: Option<f64>,
@@ -39,13 +39,13 @@ pub(super) struct Traits {
 }
 
 impl Traits {
-    /// Draws the traits of a company; `pays` says whether it pays dividends in the price model.
+    /// Draws the traits of a company; `pays` is true if it pays dividends in the price model.
     pub(super) fn draw(company: &InventedCompany, pays: bool, draw: &mut Draw) -> Self {
         let market = company.market;
         let kind = economics::kind(company.industry);
         let usual = Economics::of(market, company.industry, kind);
         let is_research = market == Market::Us && economics::is_research(company.industry);
-        // Nobody lends to, or waits for, a giant that loses money.
+        // Very large companies are never loss makers.
         let is_sound = size(company) > 0.62 || (pays && !(is_research && draw.chance(0.75)));
         let story = pick_story(market, kind, is_sound, is_research, draw);
         let growth = match story {
@@ -119,7 +119,7 @@ fn leverage(kind: BusinessKind, story: Story, usual: &Economics, draw: &mut Draw
     }
 }
 
-/// A margin around the sector's that leaves something after depreciation and interest, where the story allows it.
+/// Draws a margin near the sector's that covers depreciation and interest, if the story allows it.
 fn margin(
     story: Story,
     usual: &Economics,
@@ -141,7 +141,7 @@ fn margin(
     }
 }
 
-/// Market cap over earnings, or over revenue.
+/// Draws market cap over earnings, or over revenue.
 fn multiple(story: Story, usual: &Economics, is_research: bool, draw: &mut Draw) -> f64 {
     let spread = (0.28 * draw.normal()).clamp(-0.7, 0.7).exp();
     match story {
@@ -154,14 +154,14 @@ fn multiple(story: Story, usual: &Economics, is_research: bool, draw: &mut Draw)
     }
 }
 
-/// India's fiscal years end in March; most of the US end in December.
+/// Returns the last month of the fiscal year: March in India; in the US mostly December.
 fn year_end(market: Market, draw: &mut Draw) -> u32 {
     let months = [(12, 0.8), (9, 0.08), (6, 0.08), (3, 0.04)];
     let drawn = draw.weighted(&months, |it| it.1).map_or(12, |it| it.0);
     if market == Market::India { 3 } else { drawn }
 }
 
-/// How large a company is, 0..1, on the scale of logarithms.
+/// Returns the size of a company, 0..1, on a logarithmic scale.
 fn size(company: &InventedCompany) -> f64 {
     let (least, most) = match company.market {
         Market::India => (100.0_f64, 2.0e6),

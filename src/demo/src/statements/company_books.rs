@@ -1,7 +1,7 @@
-//! Simulates the books of a company that makes, sells or insures something, quarter by quarter.
+//! Simulates the books of companies and insurers, quarter by quarter.
 //!
-//! Every balance follows from the previous one and the quarter's flows, in whole multiples of one quantum, so that identities
-//! hold exactly, without rounding differences.
+//! Every balance follows from the previous one and the quarter's flows, in whole multiples of one quantum, so that identities hold exactly,
+//! without rounding differences.
 
 use super::character::Traits;
 use super::plan::{Plan, Quarterly};
@@ -14,7 +14,7 @@ pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
     (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
 }
 
-/// What the company is worth and owes between two quarters.
+/// The state of the books between two quarters.
 struct CompanyBooks<'a> {
     plan: &'a Plan<'a>,
     traits: &'a Traits,
@@ -22,7 +22,7 @@ struct CompanyBooks<'a> {
 }
 
 impl<'a> CompanyBooks<'a> {
-    /// The opening balance: usual assets, usual debt, and owners' money for the rest.
+    /// Opens the books with usual assets and usual debt; equity is the rest.
     fn open(plan: &'a Plan<'a>, draw: &mut Draw) -> Self {
         let traits = plan.traits;
         let year = plan.year_of_revenue(0);
@@ -41,7 +41,7 @@ impl<'a> CompanyBooks<'a> {
         let debt = plan.whole(debt_wanted(traits, balance));
         set_debt(balance, debt, plan);
         let owned = balance.total_assets() - balance.total_liabilities();
-        // Owners put in cash until a tenth of the assets is theirs.
+        // Owners add cash until they own a tenth of the assets.
         let missing = plan.whole((0.12 * balance.total_assets() as f64 - owned as f64).max(0.0));
         balance.cash += missing;
         let owned = owned + missing;
@@ -56,7 +56,7 @@ impl<'a> CompanyBooks<'a> {
         self.plan.revenue(place) * (1.0 - self.plan.path.margin(place))
     }
 
-    /// Stock, debtors, creditors and the like at the end of a quarter; everything else is 0.
+    /// Returns inventories, receivables, payables and the like at a quarter's end; all other items are 0.
     fn working_capital(&self, place: usize, revenue: f64, cost: f64) -> Balance {
         let (plan, usual) = (self.plan, &self.traits.usual);
         let year = plan.year_of_revenue(place);
@@ -129,7 +129,7 @@ impl<'a> CompanyBooks<'a> {
         income
     }
 
-    /// A quarter of the way to the plant that next year's revenue needs, and never less than a third of what wears out.
+    /// Returns the capex: depreciation and a quarter of the gap to the plant that next year needs, at least a third of depreciation.
     fn capex(&self, place: usize, depreciation: Money) -> Money {
         let wanted =
             self.traits.usual.plant * self.plan.year_of_revenue(place) * (1.0 + 0.5 * self.traits.growth);
@@ -138,15 +138,14 @@ impl<'a> CompanyBooks<'a> {
         self.plan.whole((worn + 0.25 * missing).max(0.35 * worn))
     }
 
-    /// A fifth of the way to the usual debt; those in distress repay nothing.
+    /// Returns the change of debt, a fifth of the gap to the usual debt; distressed companies repay nothing.
     fn debt_change(&self, before: &Balance, after: &Balance) -> Money {
         let missing = 0.2 * (debt_wanted(self.traits, after) - before.total_debt() as f64);
         let least = if self.traits.story == Story::Distressed { 0.0 } else { -(before.total_debt() as f64) };
         self.plan.whole(missing.max(least))
     }
 
-    /// Brings cash between a floor and a ceiling: investments are bought and sold, then money is borrowed; those who burn
-    /// money ask their owners.
+    /// Keeps cash between a floor and a ceiling: buys or sells investments, then borrows; loss makers raise capital instead.
     fn level_cash(&self, place: usize, after: &mut Balance, flows: &mut Flows) {
         let plan = self.plan;
         let year = plan.year_of_revenue(place);
@@ -185,7 +184,7 @@ fn debt_wanted(traits: &Traits, balance: &Balance) -> f64 {
     traits.leverage * (balance.fixed_assets + working.max(0)) as f64
 }
 
-/// A third of debt is due within a year.
+/// Sets the debt, a third of it due within a year.
 pub(super) fn set_debt(balance: &mut Balance, debt: Money, plan: &Plan<'_>) {
     balance.short_term_debt = plan.whole(debt as f64 * 0.35).clamp(0, debt.max(0));
     balance.long_term_debt = debt - balance.short_term_debt;

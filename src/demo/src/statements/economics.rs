@@ -1,37 +1,37 @@
 //! Typical figures of each sector: margins, assets, days of inventory and receivables, debt, growth, multiples, seasons.
 //!
-//! They are round figures in the range of what companies of the real sectors report; no single company is behind them.
+//! They are round figures in the range of real sectors, not those of a single company.
 
 use super::BusinessKind;
 use crate::taxonomy::IndustryClass;
 use parquote_catalogue::operation::Market;
 
-/// The usual figures of a sector. Shares and ratios are fractions; days are of a year.
+/// The usual figures of a sector. Ratios are fractions; days are per year.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Economics {
-    /// EBITDA before other income, of revenue.
+    /// EBITDA before other income, over revenue.
     pub(super) margin: f64,
-    /// Property, plant and equipment, of a year's revenue.
+    /// Property, plant and equipment, over annual revenue.
     pub(super) plant: f64,
-    /// Days of revenue that lie in stock.
+    /// Inventory in days of revenue.
     pub(super) stock_days: f64,
-    /// Days until customers pay.
+    /// Receivables in days of revenue.
     pub(super) debtor_days: f64,
-    /// Days until suppliers are paid.
+    /// Payables in days of cost.
     pub(super) creditor_days: f64,
-    /// Debt, of plant and working capital.
+    /// Debt over plant and working capital.
     pub(super) debt: f64,
-    /// Growth of revenue in a year.
+    /// Annual revenue growth.
     pub(super) growth: f64,
     /// Price over earnings.
     pub(super) multiple: f64,
-    /// Goods and material, of all cost.
+    /// Goods and material, over all cost.
     pub(super) goods: f64,
-    /// Employees, of all cost.
+    /// Employee cost, over all cost.
     pub(super) staff: f64,
-    /// How far margins swing over the years, relative to the margin.
+    /// Multi-year swing of the margin, relative to it.
     pub(super) swing: f64,
-    /// Revenue of the quarters that end in March, June, September and December, relative to a usual one.
+    /// Revenue of the quarters that end in March, June, September and December, relative to an average one.
     pub(super) season: [f64; 4],
 }
 
@@ -57,7 +57,7 @@ const fn economics(usual: [f64; 11], season: [f64; 4]) -> Economics {
 }
 
 impl Economics {
-    /// The figures of an industry's sector, or of those who lend and insure.
+    /// Returns the figures of an industry's sector, or of banks, lenders or insurers.
     pub(super) fn of(market: Market, industry: &IndustryClass, kind: BusinessKind) -> Self {
         let is_india = market == Market::India;
         let growth = if is_india { 0.13 } else { 0.07 };
@@ -70,7 +70,7 @@ impl Economics {
             BusinessKind::Lender => {
                 [0.3, 0.0, 0.0, 0.0, 0.0, 0.0, growth, if is_india { 19.0 } else { 11.0 }, 0.0, 0.2, 0.1]
             }
-            // Premiums do not cover claims and cost; what was set aside for claims earns the rest.
+            // Premiums do not cover claims and cost; the investments of claim reserves earn the rest.
             BusinessKind::Insurer => {
                 [-0.05, 0.03, 0.0, 10.0, 15.0, 0.0, growth, if is_india { 30.0 } else { 13.0 }, 0.0, 0.1, 0.3]
             }
@@ -78,18 +78,18 @@ impl Economics {
         economics(usual, LEVEL)
     }
 
-    /// Depreciation of plant in a year: long-lived plant is where there is much of it.
+    /// Returns the annual depreciation rate of plant, lower for plant-heavy sectors, whose plant lasts longer.
     pub(super) fn depreciation(&self) -> f64 {
         0.10 / (1.0 + 0.6 * self.plant)
     }
 
-    /// Stock and debtors less creditors, of a year's revenue.
+    /// Returns inventory and receivables less payables, over annual revenue.
     pub(super) fn working_capital(&self) -> f64 {
         (self.stock_days + self.debtor_days - self.creditor_days * (1.0 - self.margin)) / 365.0
     }
 }
 
-/// Which books an industry keeps.
+/// Returns the kind of books of an industry.
 pub(super) fn kind(industry: &IndustryClass) -> BusinessKind {
     match industry.name {
         "Banks" | "Major Banks" => BusinessKind::Bank,
@@ -99,7 +99,7 @@ pub(super) fn kind(industry: &IndustryClass) -> BusinessKind {
     }
 }
 
-/// Whether an industry's companies often have no sales worth the name: drugs in development.
+/// Returns true for industries whose companies often have hardly any sales: drug development.
 pub(super) fn is_research(industry: &IndustryClass) -> bool {
     industry.name.starts_with("Biotechnology")
 }

@@ -1,6 +1,6 @@
-//! Fiscal quarters and years, and the days on which results are filed.
+//! Fiscal quarters and years, and filing dates.
 //!
-//! Quarters end with calendar quarters; a fiscal year may end with any of them. No figure is here.
+//! Quarters end with calendar quarters; a fiscal year may end with any of them. It has no figures.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -8,42 +8,42 @@ use crate::calendar;
 use crate::draw::Draw;
 use parquote_catalogue::operation::Market;
 
-/// A calendar quarter, counted since the year 0.
+/// A calendar quarter, counted from the year 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct QuarterNumber(i32);
 
 impl QuarterNumber {
-    /// The quarter in which a day lies.
+    /// Returns the quarter of a day.
     pub(super) fn of(day: NaiveDate) -> Self {
         Self(day.year() * 4 + day.month0() as i32 / 3)
     }
 
-    /// The quarter so many after this one.
+    /// Returns the quarter `quarters` later.
     pub(super) fn plus(self, quarters: i32) -> Self {
         Self(self.0 + quarters)
     }
 
-    /// How many quarters lie between an earlier one and this one.
+    /// Returns the number of quarters since an earlier one.
     pub(super) fn since(self, earlier: Self) -> i32 {
         self.0 - earlier.0
     }
 
-    /// Its place in the calendar year, 0..4.
+    /// Returns its index in the calendar year, 0..4.
     pub(super) fn season(self) -> usize {
         self.0.rem_euclid(4) as usize
     }
 
-    /// Its first day.
+    /// Returns its first day.
     pub(super) fn start(self) -> NaiveDate {
         NaiveDate::from_ymd_opt(self.0.div_euclid(4), self.season() as u32 * 3 + 1, 1).unwrap_or_default()
     }
 
-    /// Its last day.
+    /// Returns its last day.
     pub(super) fn end(self) -> NaiveDate {
         self.start().checked_add_months(Months::new(3)).and_then(|day| day.pred_opt()).unwrap_or_default()
     }
 
-    /// The fiscal year, by the year it ends in, and the quarter in it, 1..=4, when fiscal years end with this month.
+    /// Returns the fiscal year, named by its end, and the quarter in it, 1..=4, for fiscal years that end with month `year_end`.
     pub(super) fn fiscal(self, year_end: u32) -> (i32, u8) {
         let end = self.end();
         let year = end.year() + i32::from(end.month() > year_end);
@@ -51,20 +51,20 @@ impl QuarterNumber {
     }
 }
 
-/// When a company files, as days after the end of a period.
+/// A company's usual filing delay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Habit {
-    /// Days that it usually takes for a quarter.
+    /// Usual days for a quarter.
     usual: f64,
 }
 
 impl Habit {
-    /// Draws a habit; `rank` 0..1 is the company's size, and large companies are quick.
+    /// Draws a habit; `rank` 0..1 is the company's size, and large companies file faster.
     pub(super) fn draw(rank: f64, draw: &mut Draw) -> Self {
         Self { usual: draw.between(27.0, 44.0) - 5.0 * rank }
     }
 
-    /// The day of a filing, a session: 20 to 44 days after a quarter, up to 58 after a year, whose audit takes time.
+    /// Draws a filing date, a business day: 20 to 44 days after a quarter, up to 58 after a year, because of the audit.
     pub(super) fn filing(self, market: Market, end: NaiveDate, is_year: bool, draw: &mut Draw) -> NaiveDate {
         let drawn = self.usual + 1.5 * draw.normal() + if is_year { draw.between(2.0, 14.0) } else { 0.0 };
         let days = drawn.clamp(24.0, if is_year { 58.0 } else { 44.0 });

@@ -1,7 +1,7 @@
 //! Generates a company's statements from its traits, shares and prices.
 //!
-//! The size comes last: books are simulated once at a guessed size and once more at the size at which the last four quarters
-//! earn what today's market cap implies.
+//! The size is found last: books are simulated at a guessed size, and up to twice more, rescaled so that the last four quarters earn what
+//! today's market cap implies.
 
 use super::character::Traits;
 use super::fiscal::QuarterNumber;
@@ -17,11 +17,11 @@ use crate::draw::{Draw, Purpose};
 use crate::events;
 use parquote_catalogue::operation::Market;
 
-/// Full fiscal years of which the quarters were filed too.
+/// Full fiscal years with filed quarters.
 const YEARS_OF_QUARTERS: i32 = 4;
 
 impl CompanyStatements {
-    /// The statements of a company that were filed by the last session, while it was listed.
+    /// Generates the statements that a company filed by the last session, while it was listed.
     pub(crate) fn generate(setting: &Setting<'_>) -> Self {
         let Setting { seed, company, calendar, .. } = *setting;
         let mut draw = Draw::new(seed, company.market, Purpose::Statements, company.place);
@@ -49,7 +49,7 @@ impl CompanyStatements {
     }
 }
 
-/// A company whose size is to be found.
+/// Inputs for finding a company's size.
 struct Sized<'a> {
     setting: &'a Setting<'a>,
     traits: &'a Traits,
@@ -59,7 +59,7 @@ struct Sized<'a> {
 }
 
 impl Sized<'_> {
-    /// Books at the size at which the market cap is what the multiple says, with their quantum.
+    /// Simulates books at the size that matches market cap and multiple; returns them with their quantum.
     fn simulate(&self, draw: &Draw) -> (Money, Vec<Quarterly>) {
         let Sized { setting, traits, .. } = self;
         let history = setting.history;
@@ -67,7 +67,7 @@ impl Sized<'_> {
         let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(setting.company.market);
         let has_earnings = !matches!(traits.story, Story::LossMaking | Story::Distressed);
         let by_sales = matches!(traits.kind, BusinessKind::Company | BusinessKind::Insurer);
-        // Usual earnings of a year, of a quarter's revenue or of loans.
+        // Usual annual earnings, over a quarter's revenue or over loans.
         let earnings = if by_sales { 4.0 * 0.06 } else { 0.018 };
         let mut scale = match (has_earnings, by_sales) {
             (false, true) => cap / traits.multiple / 4.0,
@@ -78,7 +78,7 @@ impl Sized<'_> {
         for _ in 0..2 {
             let pat: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.pat()).sum();
             let revenue: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
-            // Weak years do not make a company huge: earnings count as no less than a fiftieth of revenue.
+            // Weak years do not inflate a company: earnings are at least a fiftieth of revenue.
             let earned = (pat as f64).max(0.02 * revenue as f64);
             if has_earnings && earned > 0.0 && books.1.len() >= 4 {
                 scale *= (cap / traits.multiple / earned).clamp(0.05, 20.0);
@@ -115,13 +115,13 @@ impl Sized<'_> {
     }
 }
 
-/// A power of ten of which a quarter's revenue is some ten thousands: large companies report in larger units.
+/// Returns a power of ten such that a quarter's revenue is some ten thousand quanta: large companies report in larger units.
 fn quantum(revenue: f64) -> Money {
     let digits = (revenue / 5_000.0).max(1.0).log10().floor();
     10_i64.pow(digits as u32)
 }
 
-/// The quarters with their days and shares.
+/// Combines books, dates and shares into quarters.
 fn periods(
     span: &StatementSpan,
     traits: &Traits,
@@ -160,7 +160,7 @@ fn periods(
     periods
 }
 
-/// Years, the first filed quarter, missing quarters, a restated year.
+/// Adds the years, the first filed quarter, missing quarters, and a restated year.
 fn assemble(
     setting: &Setting<'_>,
     traits: &Traits,
@@ -173,7 +173,7 @@ fn assemble(
     let years = years::of(&quarters, &splits);
     let full = years.last().map_or(i32::MIN, |year| year.fiscal_year);
     let life = setting.life;
-    // A new listing files quarters from its listing on, with those of the year before beside them.
+    // A new listing files quarters from its listing on, with year-before comparatives.
     let from = life.listed.start > 0;
     let from = from.then(|| QuarterNumber::of(life.listing_date).plus(-5));
     let is_filed = |place: usize, quarter: &Period| {
@@ -201,7 +201,7 @@ fn assemble(
     }
 }
 
-/// Perhaps a year that was filed again with the next one.
+/// Draws a year that is filed again with the next one, for a few companies.
 fn second_filing(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<Restated> {
     let happens = traits.kind == BusinessKind::Company && draw.chance(0.07);
     let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));

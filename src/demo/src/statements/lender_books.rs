@@ -1,7 +1,6 @@
 //! Simulates the books of banks and lenders, quarter by quarter.
 //!
-//! Loans grow as the path says; deposits (of a bank) or debt (of a lender) fund what equity does not. Revenue is the interest
-//! earned.
+//! Loans follow the path; deposits (of a bank) or debt (of a lender) fund the part that equity does not. Revenue is the interest earned.
 
 use super::character::Traits;
 use super::company_books::set_debt;
@@ -10,22 +9,22 @@ use super::{Balance, BusinessKind, Flows, Income, Story};
 use crate::draw::Draw;
 use parquote_catalogue::operation::Market;
 
-/// Premises and equipment, of loans.
+/// Premises and equipment, over loans.
 const PREMISES: f64 = 0.012;
 
-/// What lending earns and costs in a year, as fractions.
+/// Annual rates earned and paid, as fractions.
 struct Rates {
     loans: f64,
     investments: f64,
     deposits: f64,
     debt: f64,
-    /// Fees, of loans.
+    /// Fees, over loans.
     fees: f64,
-    /// Cost of operations, of net interest and fees.
+    /// Operating cost, over net interest and fees.
     cost: f64,
-    /// Provisions, of loans.
+    /// Provisions, over loans.
     provisions: f64,
-    /// Loans that are not served, of all.
+    /// Bad loans, over all loans.
     bad: f64,
 }
 
@@ -72,14 +71,13 @@ pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
 struct LenderBooks<'a> {
     plan: &'a Plan<'a>,
     rates: Rates,
-    /// The part of loans that is not served.
+    /// Current bad loans, over all loans.
     bad: f64,
     balance: Balance,
 }
 
 impl LenderBooks<'_> {
-    /// The balance at the end of a quarter: loans and reserves as they should be, owners' money as given, and what is
-    /// missing from depositors or creditors.
+    /// Builds the balance at a quarter's end: the planned loans and reserves, the given equity, and deposits or debt for the rest.
     fn funded(&self, place: usize, owners: Balance) -> Balance {
         let plan = self.plan;
         let is_bank = plan.traits.kind == BusinessKind::Bank;
@@ -99,7 +97,7 @@ impl LenderBooks<'_> {
             set_debt(&mut after, 0, plan);
         }
         let need = after.total_assets() - after.equity() - after.other_liabilities - after.total_debt();
-        // With more of their own money than loans need, they buy securities.
+        // With more equity than the loans need, they buy securities.
         let least = plan.whole(0.3 * loans);
         after.investments += (least - need).max(0);
         let brought = need.max(least);
@@ -124,7 +122,7 @@ impl LenderBooks<'_> {
         };
         let retained = before.retained_earnings + income.pat() - flows.dividends_paid;
         let owned = before.paid_in + retained + flows.capital_raised;
-        // Owners bring what keeps them above the least that supervisors ask for.
+        // Owners add capital to stay above the regulatory minimum.
         let least = if plan.traits.kind == BusinessKind::Bank { 0.095 } else { 0.15 };
         flows.capital_raised += plan.whole((least * plan.loans(place) - owned as f64).max(0.0));
         let mut after = Balance {
@@ -145,7 +143,7 @@ impl LenderBooks<'_> {
         Quarterly { income, balance: after, flows }
     }
 
-    /// Loans that are not served; a quarter of them is left after what was set aside.
+    /// Sets gross and net bad loans; a quarter of the gross ones remains after provisions.
     fn count_bad_loans(&mut self, after: &mut Balance, place: usize, draw: &mut Draw) {
         let plan = self.plan;
         let surprise = plan.path.surprise.get(place).copied().unwrap_or_default();

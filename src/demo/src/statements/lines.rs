@@ -1,7 +1,6 @@
-//! A reporting period as line items: statement, line, value, unit.
+//! Converts a reporting period to line items: statement, line, value, unit.
 //!
-//! Lines that a kind of company does not have are left out, as are lines that are zero by nature (no minority, nothing
-//! exceptional).
+//! Lines that do not apply to a kind of company are left out, as are lines that are zero by nature (no minority, nothing exceptional).
 
 use super::{BusinessKind, Money, Period};
 use parquote_catalogue::operation::Market;
@@ -9,7 +8,7 @@ use parquote_catalogue::operation::Market;
 /// A value with its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum ReportedValue {
-    /// Crores of rupees or millions of dollars.
+    /// Hundredths of a crore of rupees or of a million dollars.
     Money(Money),
     /// Rupees or dollars, in hundredths.
     PerShare(i64),
@@ -27,7 +26,7 @@ pub(crate) struct ReportedLine {
     pub(crate) value: ReportedValue,
 }
 
-/// All lines of a period.
+/// Returns all lines of a period.
 pub(crate) fn all(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let mut lines = income(market, kind, period);
     lines.extend(balance(market, kind, period));
@@ -39,7 +38,7 @@ fn of(statement: &'static str, values: Vec<(&'static str, ReportedValue)>) -> Ve
     values.into_iter().map(|(name, value)| ReportedLine { statement, name, value }).collect()
 }
 
-/// The lines of the income statement, those per share among them.
+/// Returns the lines of the income statement, including those per share.
 pub(crate) fn income(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let income = &period.income;
     let money = ReportedValue::Money;
@@ -81,7 +80,7 @@ pub(crate) fn income(market: Market, kind: BusinessKind, period: &Period) -> Vec
     of("income", lines)
 }
 
-/// The lines of the balance sheet.
+/// Returns the lines of the balance sheet.
 pub(crate) fn balance(market: Market, kind: BusinessKind, period: &Period) -> Vec<ReportedLine> {
     let balance = &period.balance;
     let money = ReportedValue::Money;
@@ -126,7 +125,7 @@ pub(crate) fn balance(market: Market, kind: BusinessKind, period: &Period) -> Ve
     of("balance", lines)
 }
 
-/// The lines of the cash flow statement.
+/// Returns the lines of the cash flow statement.
 pub(crate) fn flows(period: &Period) -> Vec<ReportedLine> {
     let flows = &period.flows;
     let money = ReportedValue::Money;
@@ -144,7 +143,7 @@ pub(crate) fn flows(period: &Period) -> Vec<ReportedLine> {
 }
 
 impl ReportedValue {
-    /// The value in the words of a file: decimals only where they are not zero.
+    /// Formats the value; decimals are written only if they are not zero.
     pub(crate) fn text(self) -> String {
         match self {
             Self::Money(value) | Self::PerShare(value) | Self::Percent(value) => hundredths(value),
@@ -152,7 +151,7 @@ impl ReportedValue {
         }
     }
 
-    /// The unit in the words of a file.
+    /// Returns the unit's name in files.
     pub(crate) const fn unit(self, market: Market) -> &'static str {
         match (self, market) {
             (Self::Money(_), Market::India) => "INR crore",

@@ -1,7 +1,7 @@
-//! Revenue and margins by quarter, before they are scaled to the company's size.
+//! Revenue and margins by quarter, relative to the company's size.
 //!
-//! Revenue follows the trend of the business, the price of the last year and surprises; margins follow the story, the sector's
-//! swings and surprises.
+//! Revenue follows the trend of the business, the last year's prices and surprises; margins follow the story, the sector's swings and
+//! surprises.
 
 use super::Story;
 use super::character::Traits;
@@ -10,15 +10,15 @@ use super::surprise::LogCloses;
 use crate::calendar::SessionCalendar;
 use crate::draw::Draw;
 
-/// How much of a price's long move the business makes too.
+/// Weight of the price trend in revenue.
 const OF_PRICE: f64 = 0.35;
 
 /// Revenue and margins of consecutive quarters.
 #[derive(Debug)]
 pub(super) struct Path {
-    /// Relative to the last quarter, without seasons.
+    /// Revenue relative to the last quarter, without seasons.
     pub(super) level: Vec<f64>,
-    /// Times `level`: the season.
+    /// Seasonal factor of `level`.
     pub(super) season: Vec<f64>,
     /// EBITDA margins.
     pub(super) margin: Vec<f64>,
@@ -27,7 +27,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The path of the quarters from `first` on, one a surprise.
+    /// Draws the path of the quarters from `first` on, one for each surprise.
     pub(super) fn draw(
         traits: &Traits,
         first: QuarterNumber,
@@ -57,19 +57,19 @@ impl Path {
         }
     }
 
-    /// The quarter's revenue relative to the last one's level.
+    /// Returns the quarter's revenue relative to the last quarter's level.
     pub(super) fn revenue(&self, place: usize) -> f64 {
         let of = |values: &[f64]| values.get(place).copied().unwrap_or(1.0);
         of(&self.level) * of(&self.season)
     }
 
-    /// The quarter's margin.
+    /// Returns the quarter's margin.
     pub(super) fn margin(&self, place: usize) -> f64 {
         self.margin.get(place).copied().unwrap_or_default()
     }
 }
 
-/// The mean log price of the year before each quarter's end; before the first price it grew as the business.
+/// Returns the mean log price of the year before each quarter's end; before the first price, extrapolated by the business's growth.
 fn prices(
     quarters: &[QuarterNumber],
     growth: f64,
@@ -100,14 +100,14 @@ fn margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> {
     margins
 }
 
-/// The usual margin so many years ago.
+/// Returns the usual margin `years_ago` years ago.
 fn of_story(traits: &Traits, years_ago: f64) -> f64 {
     match traits.story {
         Story::Steady | Story::Growing => traits.margin,
-        // Losses until four years ago, sound for two.
+        // Losses until four years ago, recovery until two years ago.
         Story::Turnaround => traits.margin * (1.0 - 1.3 * ((years_ago - 2.0) / 2.0).clamp(0.0, 1.0)),
         Story::LossMaking => traits.margin * (1.0 + 0.06 * years_ago),
-        // Sound until six years ago.
+        // Sound six years ago.
         Story::Distressed => {
             traits.margin + (traits.usual.margin - traits.margin) * (years_ago / 6.0).clamp(0.0, 1.0)
         }

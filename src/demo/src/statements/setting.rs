@@ -1,4 +1,4 @@
-//! What is known of a company before its statements are generated.
+//! The inputs of a company's statements.
 
 use crate::calendar::SessionCalendar;
 use crate::company::InventedCompany;
@@ -6,7 +6,7 @@ use crate::factors::Factors;
 use crate::listing_period::ListingPeriod;
 use crate::prices::History;
 
-/// What statements are made from.
+/// The inputs of a company's statements.
 pub(crate) struct Setting<'a> {
     pub(crate) seed: u64,
     pub(crate) company: &'a InventedCompany,

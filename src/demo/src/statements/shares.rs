@@ -1,7 +1,7 @@
-//! Shares in issue at the end of each quarter, and the issues of new ones.
+//! Shares outstanding at the end of each quarter, and issues of new ones.
 //!
-//! Within the sessions of the market the number is that of the price model, which splits and bonuses alone change; new
-//! shares are sold before the first session, or in the quarter of a listing.
+//! Within the sessions of the market the count is that of the price model, which only splits and bonuses change; new shares are issued
+//! before the first session, or in the quarter of a listing.
 
 use super::Story;
 use super::fiscal::QuarterNumber;
@@ -11,18 +11,18 @@ use crate::listing_period::ListingPeriod;
 use crate::prices::History;
 use crate::share_split::ShareSplit;
 
-/// The shares of one quarter.
+/// The share counts of one quarter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ShareCount {
     /// At the quarter's end.
     pub(super) outstanding: u64,
-    /// Sold in the quarter, counted as of before its splits.
+    /// Shares issued in the quarter, counted before its splits.
     pub(super) issued: u64,
-    /// What one share of the quarter's start became by splits and bonuses.
+    /// Number of shares that one share became by splits and bonuses in the quarter.
     pub(super) split: f64,
 }
 
-/// The counts of `quarters` from `first` on.
+/// Computes the counts of `quarters` quarters from `first` on.
 pub(super) fn counts(
     (first, quarters): (QuarterNumber, usize),
     story: Story,
@@ -58,7 +58,7 @@ pub(super) fn counts(
     counts
 }
 
-/// The part of all shares that are new in a quarter; 0 in most.
+/// Draws the newly issued fraction of all shares in a quarter; 0 in most.
 fn issue(story: Story, draw: &mut Draw) -> f64 {
     let (happens, least, most) = match story {
         Story::LossMaking => (draw.chance(0.25), 0.04, 0.14),
@@ -69,7 +69,7 @@ fn issue(story: Story, draw: &mut Draw) -> f64 {
     if happens { part } else { 0.0 }
 }
 
-/// What one share became between two days, both included.
+/// Returns the number of shares that one share became between two days, both included.
 fn split(
     history: &History,
     calendar: &SessionCalendar,

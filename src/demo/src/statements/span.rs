@@ -1,6 +1,6 @@
-//! Which quarters a company's statements cover, and what the price model says of each.
+//! The quarters that a company's statements cover, and the price model's facts on each.
 //!
-//! A span begins with a fiscal year and has no gap; it ends with the last quarter that was filed while the company was listed.
+//! A span begins with a fiscal year and has no gap; it ends with the last quarter filed while the company was listed.
 
 use chrono::NaiveDate;
 
@@ -12,21 +12,21 @@ use crate::draw::Draw;
 use crate::events::Dividend;
 use parquote_catalogue::operation::Market;
 
-/// Full fiscal years that statements go back.
+/// Full fiscal years before the newest one.
 const YEARS: i32 = 11;
-/// Years before a listing that its prospectus shows.
+/// Years shown in the prospectus of a listing.
 const YEARS_BEFORE_LISTING: i32 = 3;
 
 /// The quarters that statements cover.
 pub(super) struct StatementSpan {
     pub(super) first: QuarterNumber,
     year_end_month: u32,
-    /// The day on which each quarter was filed.
+    /// The filing date of each quarter.
     pub(super) filed: Vec<NaiveDate>,
 }
 
 impl StatementSpan {
-    /// From the first fiscal year to the last quarter that was filed while the company was listed.
+    /// Spans from the first fiscal year to the last quarter filed while the company was listed.
     pub(super) fn of(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
         let Setting { company, life, calendar, .. } = *setting;
         let last_day = calendar.date(life.listed.end.saturating_sub(1).max(life.listed.start));
@@ -55,15 +55,15 @@ impl StatementSpan {
     }
 }
 
-/// What prices say of each quarter.
+/// Facts from prices on each quarter.
 pub(super) struct PriceFacts {
-    /// Dividends a share in money; none before the first session.
+    /// Dividends per share in money; `None` before the first session.
     pub(super) dividends: Vec<Option<f64>>,
-    /// Rupees or dollars a share.
+    /// In rupees or dollars per share.
     pub(super) paid: Vec<f64>,
-    /// Face value of a share in money; 0 in the US.
+    /// Face value per share in money; 0 in the US.
     pub(super) faces: Vec<f64>,
-    /// Whether the quarter is a fiscal year's first.
+    /// True for a fiscal year's first quarter.
     pub(super) begins_year: Vec<bool>,
     /// The quarter of a new listing and its issue price in money.
     pub(super) offer: Option<(usize, f64)>,
@@ -89,7 +89,7 @@ impl PriceFacts {
             let (start, end) = (quarter.start(), quarter.end());
             let within = |session: usize| (start..=end).contains(&calendar.date(session));
             let session = calendar.session_by(end);
-            // Dividends are a share of the day; the count of the quarter's end has later splits in it.
+            // Dividends are per share of their day; the count at the quarter's end includes later splits.
             let at_end = session.map_or(0, |session| history.shares_on(session)).max(1) as f64;
             let paid: f64 = dividends
                 .iter()

@@ -1,6 +1,6 @@
-//! The surprise of a result, read from the stock's own return around its announcement.
+//! The surprise of a result, derived from the stock's own return around its announcement.
 //!
-//! Prices are made before statements and do not depend on them. A good result is one after which the stock rose.
+//! Prices are made before statements and do not depend on them. A result counts as good if the stock rose after it.
 
 use chrono::NaiveDate;
 
@@ -11,18 +11,18 @@ use crate::factors::Factors;
 use crate::prices::History;
 use crate::share_split::ShareSplit;
 
-/// Closes as logarithms, adjusted, and what market and sector alone would have made of them.
+/// Adjusted log closes, and the part of their moves due to market and sector.
 #[derive(Debug)]
 pub(super) struct LogCloses {
     /// Session and log close, oldest first.
     logs: Vec<(usize, f64)>,
-    /// The sum of shared returns up to and with each session.
+    /// Cumulative shared returns up to each session.
     shared: Vec<f64>,
     volatility: f64,
 }
 
 impl LogCloses {
-    /// The closes of a company.
+    /// Builds the closes of a company.
     pub(super) fn of(company: &InventedCompany, history: &History, factors: &Factors) -> Self {
         let mut factor: f64 = history.actions.iter().map(ShareSplit::factor).product();
         let mut actions = history.actions.iter().peekable();
@@ -43,13 +43,13 @@ impl LogCloses {
         Self { logs, shared: shared.collect(), volatility: temper.volatility.max(1e-4) }
     }
 
-    /// The log close of the last bar up to a session.
+    /// Returns the log close of the last bar up to a session.
     pub(super) fn upto(&self, session: usize) -> Option<f64> {
         let place = self.logs.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
         self.logs.get(place).map(|(_, close)| *close)
     }
 
-    /// The mean log close of the year that ends with a session.
+    /// Returns the mean log close of the year that ends with a session.
     pub(super) fn year_to(&self, session: usize) -> Option<f64> {
         let from = self.logs.partition_point(|(it, _)| it + 252 <= session);
         let to = self.logs.partition_point(|(it, _)| *it <= session);
@@ -57,8 +57,8 @@ impl LogCloses {
         Some(year.iter().map(|(_, close)| close).sum::<f64>() / year.len() as f64)
     }
 
-    /// The surprise of a result filed on a day, in standard deviations: mostly the stock's own return from the close
-    /// before it to the close of the second session after it, the rest by chance.
+    /// Draws the surprise of a result filed on a day, in standard deviations: mostly the stock's own return from the previous close to the
+    /// close two sessions after the filing, plus noise.
     pub(super) fn surprise(&self, calendar: &SessionCalendar, filed: NaiveDate, draw: &mut Draw) -> f64 {
         let chance = draw.normal().clamp(-2.2, 2.2);
         match self.own_return(calendar, filed) {

@@ -1,11 +1,11 @@
-//! Other versions of a period: the parent's own results beside its group's, and a second filing.
+//! Other versions of a period: the parent's standalone results, and a second filing.
 //!
 //! Both are made quarter by quarter, so that four quarters add up to their year in every version.
 
 use super::{CompanyStatements, Income, Money, Period, Restated, years};
 
 impl CompanyStatements {
-    /// The second version of a period: a part of other expenses is shown net of the revenue that went with it.
+    /// Returns the second version of a period: a part of other expenses is netted against revenue.
     pub(crate) fn restated(&self, period: &Period, again: &Restated) -> Period {
         let income = self.by_quarter(period, |income| {
             let part = self.whole(again.part * income.other_expenses.max(0) as f64);
@@ -14,7 +14,7 @@ impl CompanyStatements {
         Period { income, filed: again.filed, ..period.clone() }
     }
 
-    /// The parent's own income: a part of its group's.
+    /// Returns the parent's income: a fraction of the group's.
     pub(crate) fn parent(&self, period: &Period, part: f64) -> Period {
         let of = |amount: Money| self.whole(amount as f64 * part);
         let income = self.by_quarter(period, |group| Income {
@@ -33,7 +33,7 @@ impl CompanyStatements {
         Period { income, ..period.clone() }
     }
 
-    /// The income of a period made of its quarters' incomes.
+    /// Maps the income of a period, of a year quarter by quarter.
     fn by_quarter(&self, period: &Period, of: impl Fn(&Income) -> Income) -> Income {
         if period.quarter.is_some() {
             return of(&period.income);
@@ -42,7 +42,7 @@ impl CompanyStatements {
         quarters.map(|quarter| of(&quarter.income)).fold(Income::default(), |sum, it| years::added(sum, &it))
     }
 
-    /// An amount in whole quanta.
+    /// Rounds an amount to whole quanta.
     fn whole(&self, amount: f64) -> Money {
         (amount / self.quantum as f64).round() as Money * self.quantum
     }

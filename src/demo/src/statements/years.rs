@@ -1,10 +1,10 @@
 //! Fiscal years as sums of their four quarters.
 //!
-//! Flows add up exactly; a year's balance sheet is that of its last quarter. No year is made of fewer than four quarters.
+//! Flows add up exactly; a year's balance sheet is that of its last quarter. Incomplete years are left out.
 
 use super::{Flows, Income, Period, Stock};
 
-/// The full years among consecutive quarters; `splits` says what one share became in each quarter.
+/// Returns the full years among consecutive quarters; `splits` has the number of shares that one share became in each quarter.
 pub(super) fn of(quarters: &[Period], splits: &[f64]) -> Vec<Period> {
     let full = quarters.windows(4).zip(splits.windows(4));
     let full = full.filter(|(year, _)| year.first().is_some_and(|first| first.quarter == Some(1)));
@@ -36,7 +36,7 @@ fn sum(quarters: &[Period], splits: &[f64]) -> Option<Period> {
     Some(year)
 }
 
-/// Two incomes added line by line.
+/// Adds two incomes line by line.
 pub(super) fn added(a: Income, b: &Income) -> Income {
     Income {
         revenue: a.revenue + b.revenue,
@@ -53,7 +53,7 @@ pub(super) fn added(a: Income, b: &Income) -> Income {
     }
 }
 
-/// Shares of a year on the basis of its end: means of the quarters, each times the splits after it.
+/// Returns a year's share counts as of its end: means over the quarters, adjusted for later splits.
 fn stock(quarters: &[Period], splits: &[f64]) -> Option<Stock> {
     let mut year = Stock::default();
     let (mut weighted, mut diluted, mut dividend) = (0.0, 0.0, 0.0);

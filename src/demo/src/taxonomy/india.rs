@@ -4,7 +4,7 @@
 
 use super::{IndustryClass, industry};
 
-/// The sectors, as index lists spell them.
+/// The sectors, spelled as in index lists.
 pub(crate) const SECTORS: &[&str] = &[
     "Automobile and Auto Components",
     "Capital Goods",
@@ -41,7 +41,7 @@ const MEDIA: &str = "Media Entertainment & Publication";
 const METAL: &str = "Metals & Mining";
 const OIL: &str = "Oil Gas & Consumable Fuels";
 
-/// The industries with their sector, symbol tag, weight, market cap of the largest company in crore rupees, and words.
+/// The industries with their sector, symbol tag, weight, market cap of the largest company in INR crore, and name words.
 pub(crate) const INDUSTRIES: &[IndustryClass] = &[
     industry(AUTO, "Automobiles", "MOTO", (2.0, 400_000.0), &["Motors", "Automobiles"]),
     industry(

@@ -1,18 +1,18 @@
-//! The 30 index lists of NSE: their official file stems, which name them, and how the demo market picks members.
+//! The 30 index lists of NSE: their official file stems, which name them, and the demo market's membership rules.
 //!
-//! The rules are plain ones (size, sector, industry), not NSE's methodology. Sizes are those of a full market of 800
-//! companies and more; `membership` scales them down for smaller ones.
+//! The rules are simple ones (size, sector, industry), not NSE's methodology. Sizes are those of a full market of at least 800 companies;
+//! `membership` scales them for smaller ones.
 
 /// An index list.
 #[derive(Debug)]
 pub(crate) struct StockIndex {
     /// The official file stem, such as `ind_niftybanklist`.
     pub(crate) stem: &'static str,
-    /// Who belongs to it.
+    /// Its membership rule.
     pub(crate) rule: MembershipRule,
 }
 
-/// Who belongs to an index.
+/// The membership rule of an index.
 #[derive(Debug)]
 pub(crate) enum MembershipRule {
     /// The companies from one rank by market cap to another, the first excluded: `(100, 250)` is a mid-cap index.

@@ -1,6 +1,6 @@
-//! The real taxonomy under which the invented companies live: sectors, industries, index names, exchanges.
+//! The real taxonomy of the invented companies: sectors, industries, index names, exchanges.
 //!
-//! Only words are here, no company and no figure. Every industry names a sector of its market's sector list.
+//! It has names and weights, no companies. Every industry names a sector of its market's sector list.
 
 /// India: sectors and industries of NSE.
 pub(crate) mod india;
@@ -8,12 +8,12 @@ pub(crate) mod india;
 /// The United States: sectors and industries of the exchange screeners.
 pub(crate) mod us;
 
-/// The 30 index lists of NSE and how each picks its members.
+/// The 30 index lists of NSE and their membership rules.
 pub(crate) mod indices;
 
 use parquote_catalogue::operation::Market;
 
-/// One industry and how its companies are called.
+/// An industry and the words for its companies' names.
 #[derive(Debug, PartialEq)]
 pub(crate) struct IndustryClass {
     /// Its official name.
@@ -26,12 +26,12 @@ pub(crate) struct IndustryClass {
     pub(crate) tag: &'static str,
     /// Its share of companies, relative to the others.
     pub(crate) weight: f64,
-    /// About the market cap of its largest company at full size: INR crore or USD billion. A round figure in the range of what the
-    /// real industry has, so that banks are larger than water works.
+    /// About the market cap of its largest company at full size, in INR crore or USD billion. A round figure in the range of the real
+    /// industry, so that banks are larger than water works.
     pub(crate) largest: f64,
 }
 
-/// An industry as one line of a table.
+/// Builds an industry as one line of a table.
 pub(crate) const fn industry(
     sector: &'static str,
     name: &'static str,
@@ -42,7 +42,7 @@ pub(crate) const fn industry(
     IndustryClass { name, sector, words, tag, weight, largest }
 }
 
-/// The industries of a market.
+/// Returns the industries of a market.
 pub(crate) const fn industries(market: Market) -> &'static [IndustryClass] {
     match market {
         Market::India => india::INDUSTRIES,
@@ -50,7 +50,7 @@ pub(crate) const fn industries(market: Market) -> &'static [IndustryClass] {
     }
 }
 
-/// The sectors of a market.
+/// Returns the sectors of a market.
 pub(crate) const fn sectors(market: Market) -> &'static [&'static str] {
     match market {
         Market::India => india::SECTORS,

@@ -4,7 +4,7 @@
 
 use super::{IndustryClass, industry};
 
-/// The sectors, as the screeners spell them.
+/// The sectors, spelled as in the screeners.
 pub(crate) const SECTORS: &[&str] = &[
     "Basic Materials",
     "Consumer Discretionary",
@@ -31,7 +31,7 @@ const TECH: &str = "Technology";
 const TELECOM: &str = "Telecommunications";
 const UTILITIES: &str = "Utilities";
 
-/// The industries with their sector, tag (unused in US symbols), weight, market cap of the largest company in billion dollars, and words.
+/// The industries with their sector, tag (unused in US symbols), weight, market cap of the largest company in USD billion, and name words.
 pub(crate) const INDUSTRIES: &[IndustryClass] = &[
     industry(MATERIALS, "Forest Products", "", (1.0, 15.0), &["Timber", "Forest Products"]),
     industry(MATERIALS, "Major Chemicals", "", (3.0, 120.0), &["Chemical", "Polymers"]),

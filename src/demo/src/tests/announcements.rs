@@ -1,6 +1,6 @@
-//! Rules that the announcements keep, checked on the written files against the price files beside them.
+//! Checks the announcement files against the price files.
 //!
-//! As in the other tests of the files, plain arithmetic is the yardstick, not the model.
+//! As in the other tests of the files, plain arithmetic is the reference, not the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ fn day(text: &str) -> NaiveDate {
     NaiveDate::parse_from_str(text.split(' ').next().unwrap(), "%d-%b-%Y").unwrap()
 }
 
-/// Low, high and volume by symbol and date.
+/// Returns low, high and volume by symbol and date.
 fn ranges() -> BTreeMap<(String, NaiveDate), (i64, i64, i64)> {
     let of_symbol = |(symbol, rows): (String, Vec<(NaiveDate, Vec<String>)>)| {
         rows.into_iter().map(move |(date, row)| {

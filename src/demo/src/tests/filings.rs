@@ -1,6 +1,6 @@
-//! Rules that the files of the SEC keep, checked against the price files and statements beside them.
+//! Checks the SEC files against the price files and statements.
 //!
-//! As in the other tests of the files, plain arithmetic is the yardstick, not the model.
+//! As in the other tests of the files, plain arithmetic is the reference, not the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 
 use super::{MARKET, files, minor, rows};
 
-/// The members of an archive, by name.
+/// Returns the members of an archive, by name.
 pub(super) fn members(file: &str) -> BTreeMap<String, String> {
     let file = std::fs::File::open(MARKET.path().join("us/sec").join(file)).unwrap();
     let mut archive = zip::ZipArchive::new(file).unwrap();
@@ -23,7 +23,7 @@ pub(super) fn members(file: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Low, high, close in cents and volume, by symbol and date.
+/// Returns low, high, close in cents and volume, by symbol and date.
 fn bars() -> BTreeMap<(String, NaiveDate), [i64; 4]> {
     let us = MARKET.path().join("us");
     let prices = files(&us)
@@ -42,7 +42,7 @@ fn us(file: &str) -> Vec<Vec<String>> {
     rows(&MARKET.path().join("us").join(file))
 }
 
-/// What stands between two tags; the first such text.
+/// Returns the first text between two tags.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(inside, _)| inside)
 }
@@ -104,7 +104,7 @@ fn positions_are_shares_at_the_close_of_the_quarter() {
             let close = (0..10).find_map(|back| {
                 bars.get(&(symbol.clone(), quarter - chrono::Days::new(back))).map(|bar| bar[2])
             });
-            // Half a dollar up, in cents.
+            // In cents, rounded half up to the dollar.
             assert_eq!(value, (shares * close.unwrap() + 50) / 100, "{name} {line}");
             compared += 1;
         }

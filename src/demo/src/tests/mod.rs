@@ -1,7 +1,6 @@
-//! Rules that the written files keep, checked on the files themselves: a market of a few companies is written once and
-//! read back as text.
+//! Checks the written files: a market of a few companies is written once and read back as text.
 //!
-//! Nothing here reads the model; the official layouts and plain arithmetic are the yardstick.
+//! The official layouts and plain arithmetic are the reference, not the model.
 
 mod announcements;
 mod filings;
@@ -50,7 +49,7 @@ fn hash(folder: &Path) -> blake3::Hash {
     hasher.finalize()
 }
 
-/// The trimmed cells of a CSV file, without its header.
+/// Returns the trimmed cells of a CSV file, without its header.
 pub(super) fn rows(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).unwrap();
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
@@ -64,7 +63,7 @@ fn us(file: &str) -> Vec<Vec<String>> {
     rows(&MARKET.path().join("us").join(file))
 }
 
-/// Closes of the US by symbol and date.
+/// Returns closes of the US by symbol and date.
 pub(super) fn us_closes() -> BTreeMap<String, BTreeMap<NaiveDate, f64>> {
     let mut closes: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
     for row in ["prices_2025.csv", "prices_2026.csv"].into_iter().flat_map(us) {
@@ -73,12 +72,12 @@ pub(super) fn us_closes() -> BTreeMap<String, BTreeMap<NaiveDate, f64>> {
     closes
 }
 
-/// Paise or cents of a price.
+/// Parses a price to paise or cents.
 pub(super) fn minor(text: &str) -> i64 {
     text.replace('.', "").parse().unwrap_or_else(|_| panic!("`{text}` is no price"))
 }
 
-/// India's rows of EQ, BE and SM by symbol, in the order of dates.
+/// Returns India's rows of EQ, BE and SM by symbol, by date.
 pub(super) fn india_bars() -> BTreeMap<String, Vec<(NaiveDate, Vec<String>)>> {
     let mut bars: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for path in files(&MARKET.path().join("india/prices")) {
@@ -168,7 +167,7 @@ fn no_price_leaves_its_band_but_on_ex_dates() {
     let (actions, mut locked) = (ex_dates(), 0);
     for (symbol, rows) in india_bars() {
         for (date, row) in rows.iter().filter(|(date, _)| !actions.contains_key(&(symbol.clone(), *date))) {
-            // The list says 5 % of those in BE on the day after its own; what they had before their spell is not on file.
+            // The list has 5 % for stocks in BE on the next day; their bands before that spell are in no file.
             let ends_in_spell = rows.last().is_some_and(|(_, last)| last[1] == "BE");
             let on_file = bands.get(&symbol).copied().filter(|_| !ends_in_spell);
             let band = if row[1] == "BE" { Some(5) } else { on_file };
@@ -272,7 +271,7 @@ fn index_lists_keep_their_proportions() {
     let folder = first[1].parent().unwrap();
     assert_eq!(files(folder).len(), 30);
     let count = |stem: &str| rows(&folder.join(format!("{stem}.csv"))).len();
-    // 60 % of 120 companies; the parts make up the whole.
+    // 60 % of 120 companies; the partial lists add up to it.
     assert_eq!(count("ind_nifty500list"), 72);
     let parts =
         count("ind_nifty100list") + count("ind_niftymidcap150list") + count("ind_niftysmallcap250list");
@@ -295,7 +294,7 @@ fn indices_of_a_full_market_have_as_many_members_as_their_names_say() {
     assert_eq!(["us/SP500.csv", "us/NDX100.csv", "us/DOW30.csv"].map(count), [500, 100, 30]);
 }
 
-/// The members of a list on the first session are the largest companies then, and those of a sector's list are of it.
+/// The members of a list on the first session are the largest companies then, and those of a sector's list are in the sector.
 #[test]
 fn index_lists_hold_the_largest() {
     let list = |stem: &str| -> BTreeMap<String, String> {

@@ -1,6 +1,6 @@
-//! Rules that the written statements keep, checked on the files themselves with whole numbers: nothing is off by a rounding.
+//! Checks the written statements with whole numbers: nothing is off by a rounding.
 //!
-//! Nothing here reads the model; accounting is the yardstick.
+//! Accounting identities are the reference, not the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,15 +10,15 @@ use chrono::{Datelike, Months, NaiveDate, Weekday};
 use super::{MARKET, files, minor, options, rows, written};
 use crate::{DemoOptions, MarketSize};
 
-/// Symbol, basis, period type, period end, day of filing.
+/// Symbol, basis, period type, period end, filing date.
 type Key = (String, String, String, NaiveDate, NaiveDate);
-/// Values by line: hundredths of crores or millions, of a currency unit or of a percent; shares whole.
+/// Values by line: hundredths of crores or millions, of a currency unit or of a percent; whole shares.
 type Lines = BTreeMap<String, i64>;
 
 /// Filings by symbol, basis and period type.
 type BySymbol<'a> = BTreeMap<(&'a str, &'a str, &'a str), Vec<(NaiveDate, &'a Lines)>>;
 
-/// All filings of a market.
+/// Returns all filings of a market.
 fn filings(folder: &Path) -> BTreeMap<Key, Lines> {
     let mut found: BTreeMap<Key, Lines> = BTreeMap::new();
     for path in files(&folder.join("statements")) {
@@ -46,12 +46,12 @@ fn hundredths(text: &str) -> i64 {
     minor(&format!("{whole}.{rest:0<2}"))
 }
 
-/// First filings with a balance sheet or cash flow, by symbol and period type, in the order of their ends.
+/// Returns first filings with a balance sheet or cash flow, by symbol and period type, ordered by period end.
 fn by_symbol(filings: &BTreeMap<Key, Lines>) -> BySymbol<'_> {
     let mut found = BySymbol::new();
     for ((symbol, basis, period, end, _), lines) in filings {
         let of = found.entry((symbol.as_str(), basis.as_str(), period.as_str())).or_default();
-        // The first filing comes first; a second one of the same period is left out.
+        // Keeps the first filing of a period.
         if of.last().is_none_or(|(last, _)| last != end) {
             of.push((*end, lines));
         }
@@ -63,7 +63,7 @@ fn of(lines: &Lines, line: &str) -> i64 {
     lines.get(line).copied().unwrap_or_default()
 }
 
-/// Every identity within a filing.
+/// Checks every identity within a filing.
 fn holds_within(key: &Key, lines: &Lines) {
     let sum = |names: &[&str]| names.iter().map(|name| of(lines, name)).sum::<i64>();
     let net = |name: &str| of(lines, name);
@@ -77,7 +77,7 @@ fn holds_within(key: &Key, lines: &Lines) {
         let parts = if lines.contains_key("current_assets") {
             sum(&["current_assets", "investments", "fixed_assets", "intangibles"])
         } else {
-            // What banks count as other assets is nothing here.
+            // Other assets of banks are 0 here.
             sum(&["cash", "investments", "advances", "fixed_assets"])
         };
         assert_eq!(net("total_assets"), parts, "{key:?}");
@@ -107,7 +107,7 @@ fn holds_within(key: &Key, lines: &Lines) {
         "tax",
     ]);
     let gain = sum(&["revenue", "other_income", "exceptional_items"]);
-    // What belongs to a minority is between the two.
+    // The minority's part is between the two.
     assert!(of(lines, "pat") == gain - cost || key.1 == "consolidated", "{key:?}: {lines:?}");
     assert!((gain - cost - net("pat")).abs() <= (gain - cost).abs() * 13 / 100 + 1, "{key:?}: {lines:?}");
     assert_eq!(net("profit_before_tax"), gain - cost + net("tax"), "{key:?}");
@@ -122,7 +122,7 @@ fn holds_within(key: &Key, lines: &Lines) {
     }
 }
 
-/// What rolls from one year to the next, and quarters to their year.
+/// Checks the links between years, and of quarters with their year.
 fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
     let (mut rolled, mut added) = (0, 0);
     let by_symbol = by_symbol(filings);
@@ -244,7 +244,7 @@ fn results_are_filed_on_sessions_in_time() {
             let most =
                 if period == "annual" || days > 44 && [3, 6, 9, 12].contains(&end.month()) { 58 } else { 44 };
             assert!(days >= 20, "{symbol} {end} {filed}");
-            // What came before a listing is in its prospectus.
+            // Periods before a listing are in its prospectus.
             late += usize::from(days > most);
         }
         assert!(late * 8 < seen.len(), "{market}: {late} of {}", seen.len());
@@ -252,7 +252,7 @@ fn results_are_filed_on_sessions_in_time() {
     }
 }
 
-/// Today's market caps in hundredths of a crore, by symbol.
+/// Returns today's market caps in hundredths of a crore, by symbol.
 fn caps() -> BTreeMap<String, f64> {
     let caps = super::india("mcap_30102026.csv");
     caps.into_iter().map(|row| (row[1].clone(), minor(&row[9]) as f64 / 100.0 / 1e5)).collect()

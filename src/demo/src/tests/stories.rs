@@ -1,6 +1,6 @@
-//! Tests that the files of the demo market agree with each other about each company.
+//! Checks that the files of the demo market agree with each other about each company.
 //!
-//! As in the other tests of the files, plain arithmetic on their cells is the yardstick, not the model.
+//! As in the other tests of the files, plain arithmetic on their cells is the reference, not the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn us(file: &str) -> Vec<Vec<String>> {
     rows(&MARKET.path().join("us").join(file))
 }
 
-/// India's companies with industry and market cap in crore, the largest first.
+/// Returns India's companies with industry and market cap in crore, largest first.
 fn largest_of_india() -> Vec<(String, String, f64)> {
     let industries: BTreeMap<_, _> =
         india("industry.csv").into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
@@ -49,7 +49,7 @@ fn the_largest_companies_are_in_the_industries_of_large_companies() {
     assert!(top.iter().all(|company| LARGE_IN_INDIA.contains(&company.1.as_str())), "{top:?}");
     let water = large.iter().position(|company| company.1 == "Other Utilities").unwrap();
     assert!(water > large.len() / 5, "a water utility is number {} of {}", water + 1, large.len());
-    // A heavy tail: a tenth of the companies is most of the market, and none is half of it.
+    // A heavy tail: a tenth of the companies is most of the market, and no single one is half of it.
     let total: f64 = large.iter().map(|company| company.2).sum();
     let tenth: f64 = large.iter().take(large.len() / 10).map(|company| company.2).sum();
     assert!(tenth > 0.45 * total && large[0].2 < 0.25 * total, "{tenth} and {} of {total}", large[0].2);
@@ -63,7 +63,7 @@ fn the_largest_companies_are_in_the_industries_of_large_companies() {
     assert!(top.iter().filter(|sector| **sector == "Technology").count() >= 2, "{top:?}");
 }
 
-/// Revenue by symbol: the end of each quarter, the day of its filing, and the amount in the file's unit.
+/// Returns revenue by symbol: quarter end, filing date, and amount in the file's unit.
 fn revenues(market: &str) -> BTreeMap<String, Vec<(NaiveDate, NaiveDate, f64)>> {
     let mut revenues: BTreeMap<String, BTreeMap<NaiveDate, (NaiveDate, f64)>> = BTreeMap::new();
     for path in files(&MARKET.path().join(market).join("statements")) {
@@ -71,7 +71,7 @@ fn revenues(market: &str) -> BTreeMap<String, Vec<(NaiveDate, NaiveDate, f64)>> 
             if row[2] == "quarterly" && row[5] == "revenue" {
                 let (end, filed) = (row[1].parse().unwrap(), row[9].parse().unwrap());
                 let quarters = revenues.entry(row[0].clone()).or_default();
-                // A group's figures come before its parent's own.
+                // A group's figures precede its parent's standalone ones.
                 quarters.entry(end).or_insert((filed, row[6].parse().unwrap()));
             }
         }
@@ -82,7 +82,7 @@ fn revenues(market: &str) -> BTreeMap<String, Vec<(NaiveDate, NaiveDate, f64)>> 
     revenues.into_iter().map(|(symbol, quarters)| (symbol, in_order(quarters))).collect()
 }
 
-/// Revenue of the last four quarters known on a day, where they are consecutive.
+/// Returns the revenue of the last four quarters known on a day, if they are consecutive.
 fn known(quarters: &[(NaiveDate, NaiveDate, f64)], day: NaiveDate) -> Option<f64> {
     let known: Vec<_> = quarters.iter().filter(|(_, filed, _)| *filed <= day).collect();
     let year = known.get(known.len().checked_sub(4)?..)?;
@@ -157,7 +157,7 @@ fn there_is_a_list_of_price_bands_for_every_session_of_the_last_year() {
         sessions.iter().rev().zip(sessions.iter().rev().skip(1)).take(252).collect();
     assert_eq!(files(&MARKET.path().join("india/bands")).len(), 252);
     for (date, before) in year {
-        // The list that holds on a session is dated the session before.
+        // The list valid on a session is dated the session before.
         let bands: BTreeMap<String, String> =
             india(&format!("bands/sec_list_{}.csv", before.format("%d%m%Y")))
                 .into_iter()
@@ -191,7 +191,7 @@ fn classes_of_holders_make_a_hundred() {
     assert!(moved > 300, "{moved}");
 }
 
-/// Sums by symbol and quarter of what trades of promoters came to.
+/// Sums a value of the promoters' trades by symbol and quarter.
 fn of_promoters(value: impl Fn(&[String]) -> i64) -> BTreeMap<(String, NaiveDate), i64> {
     let mut sums = BTreeMap::new();
     for row in india("insider_trading.csv").iter().filter(|row| row[8].starts_with("Promoter")) {
@@ -202,14 +202,14 @@ fn of_promoters(value: impl Fn(&[String]) -> i64) -> BTreeMap<(String, NaiveDate
     sums
 }
 
-/// Consecutive quarters of a company within the sessions.
+/// Returns the end of the previous quarter.
 fn quarter_before(end: NaiveDate) -> NaiveDate {
     crate::holders::quarter_end(end.with_day(1).unwrap().checked_sub_months(Months::new(3)).unwrap())
 }
 
 #[test]
 fn promoters_hold_what_their_trades_left_them() {
-    // In hundredths of a percent: what was held after each trade less what was held before.
+    // In hundredths of a percent: holdings after less before each trade.
     let traded = of_promoters(|row| minor(&row[14]) - minor(&row[10]));
     let held: BTreeMap<(String, NaiveDate), i64> = india("shareholding.csv")
         .iter()

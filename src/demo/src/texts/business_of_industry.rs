@@ -1,13 +1,13 @@
 //! Maps each industry to the words for its business.
 //!
-//! Nothing here is random: companies of one industry share their words, and templates and figures tell them apart.
+//! It is not random: companies of one industry share their words, and differ by templates and figures.
 
 use super::goods_businesses as goods;
 use super::line_of_business::LineOfBusiness;
 use super::service_businesses as services;
 use crate::taxonomy::IndustryClass;
 
-/// The words of an industry: by its own name where its sector holds unlike trades, else by its sector.
+/// Returns the words of an industry: by its name if its sector is mixed, else by its sector.
 pub(super) fn of(industry: &IndustryClass) -> &'static LineOfBusiness {
     by_name(industry.name).unwrap_or_else(|| by_sector(industry.sector))
 }

@@ -1,4 +1,4 @@
-//! `call_decoders` and `call_numbers`: the analysis of an earnings call - its tone, what was said, what was not.
+//! `call_decoders` and `call_numbers`: the analysis of an earnings call - tone, messages, avoided topics.
 //!
 //! Key numbers are those of the statements; every figure in the words is one of them or a tone score.
 
@@ -6,7 +6,7 @@ use super::facts::{QuarterFacts, QuarterTrend};
 use super::summary;
 use super::voice::Voice;
 
-/// A call taken apart.
+/// The analysis of a call.
 #[derive(Debug)]
 pub(super) struct Decoded {
     pub(super) tone_read: String,
@@ -18,19 +18,19 @@ pub(super) struct Decoded {
     pub(super) investor_lens: String,
 }
 
-/// A figure that was told on the call.
+/// A figure quoted on the call.
 #[derive(Debug)]
 pub(super) struct QuotedNumber {
     pub(super) metric: &'static str,
     pub(super) value: f64,
     pub(super) unit: &'static str,
-    /// Against the year before, in percent; none for margins.
+    /// Change over the previous year, in percent; `None` for margins.
     pub(super) change_pct: Option<f64>,
-    /// Against the year before, in points; of margins.
+    /// Change over the previous year, in percentage points, for margins.
     pub(super) change_points: Option<f64>,
 }
 
-/// Takes the call of a quarter apart; `before` is the quarter before with its score.
+/// Analyses the call of a quarter; `before` is the previous quarter with its score.
 pub(super) fn of(
     facts: &QuarterFacts,
     score: i64,
@@ -159,7 +159,7 @@ fn numbers(facts: &QuarterFacts) -> Vec<QuotedNumber> {
     numbers
 }
 
-/// A figure as texts state it: to two decimals.
+/// Rounds a figure to two decimals, as in texts.
 fn rounded(figure: f64) -> f64 {
     (figure * 100.0).round() / 100.0
 }

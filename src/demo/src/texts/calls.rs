@@ -1,6 +1,6 @@
-//! The earnings calls of the companies that hold them: one after each result, with its tone.
+//! The earnings calls of covered companies: one after each result, with its tone.
 //!
-//! Other writers that speak of a call read it here, so that all agree on its day and its score.
+//! Other writers that mention a call use it, so that all agree on its date and score.
 
 use chrono::{Datelike, Days, NaiveDate};
 
@@ -11,35 +11,35 @@ use crate::company::Board;
 use crate::draw::{Draw, Purpose};
 use crate::world::{Listing, World};
 
-/// The part of companies whose calls are written up: some 703 of 2,000.
+/// The fraction of companies with analysed calls: some 703 of 2,000.
 const COVERED: f64 = 0.3515;
-/// Calls that are written up, the newest ones.
+/// Number of newest calls analysed.
 const CALLS: usize = 8;
 
 /// One earnings call.
 #[derive(Debug)]
 pub(crate) struct EarningsCall {
-    /// The day of the call, a session after the results or the same one.
+    /// The date of the call, up to two days after the results.
     pub(crate) date: NaiveDate,
-    /// The day on which it was written up.
+    /// The date of the analysis.
     pub(crate) written: NaiveDate,
     pub(super) facts: QuarterFacts,
     pub(super) tone: Tone,
 }
 
 impl EarningsCall {
-    /// The last day of the quarter it is about.
+    /// Returns the last day of the call's quarter.
     pub(crate) fn period_end(&self) -> NaiveDate {
         self.facts.period_end
     }
 
-    /// The score of its tone, 0 to 100.
+    /// Returns the tone score, 0 to 100.
     pub(crate) fn tone_score(&self) -> i64 {
         self.tone.score
     }
 }
 
-/// The last calls of a company, the oldest first; none of a company that is not covered.
+/// Returns the last calls of a company, oldest first; empty for a company that is not covered.
 pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
     let place = listing.company.place;
     let draw = |purpose, index| Draw::new(world.seed, world.market, purpose, index);
@@ -59,20 +59,20 @@ pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
     calls.split_off(calls.len().saturating_sub(CALLS))
 }
 
-/// The substream of a company's quarter, so that a quarter stays what it is when others come.
+/// Returns the substream of a company's quarter, so that new quarters do not change it.
 pub(super) fn substream(place: usize, period_end: NaiveDate) -> usize {
     const QUARTERS: usize = 1024;
     let quarter = period_end.year().unsigned_abs() as usize * 4 + period_end.month0() as usize / 3;
     place * QUARTERS + quarter % QUARTERS
 }
 
-/// The days of the call and of its write-up.
+/// Draws the dates of the call and of its analysis.
 fn days(world: &World, facts: &QuarterFacts, draw: &mut Draw) -> (NaiveDate, NaiveDate) {
     let after = |day: NaiveDate, days: u64| {
         let day = day.checked_add_days(Days::new(days)).unwrap_or(day);
         calendar::business_day_by(world.market, day)
     };
-    // `business_day_by` looks back, so that a call may be held on the day of the results, never before.
+    // `business_day_by` looks back, so a call may be on the day of the results, but not before.
     let call = after(facts.announced, draw.below(3) as u64).max(facts.announced);
     (call, after(call, 1 + draw.below(3) as u64).max(call))
 }

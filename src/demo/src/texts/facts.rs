@@ -1,6 +1,6 @@
-//! The facts that texts may state about a quarter: figures of the statements, and their wording.
+//! The facts about a quarter that texts may state: figures of the statements, and their wording.
 //!
-//! No text has a figure that is not here, and nothing here is random, so that words and numbers cannot disagree.
+//! No text has other figures, and nothing here is random, so that words and numbers cannot disagree.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -11,57 +11,57 @@ use crate::world::{Listing, World};
 use parquote_catalogue::digits;
 use parquote_catalogue::operation::Market;
 
-/// The figures of one quarter of one company. Money is in INR crore or USD million, shares of anything in percent.
+/// The figures of one quarter of one company. Money is in INR crore or USD million, ratios in percent.
 #[derive(Debug, Clone)]
 pub(super) struct QuarterFacts {
     pub(super) market: Market,
     pub(super) period_end: NaiveDate,
-    /// The day on which the results were filed.
+    /// The filing date of the results.
     pub(super) announced: NaiveDate,
     pub(super) revenue: f64,
-    /// Against the same quarter of the year before; `None` without one.
+    /// Change from the same quarter of the previous year; `None` without one.
     pub(super) revenue_growth: Option<f64>,
     pub(super) profit: f64,
-    /// `None` also where one of the two is a loss.
+    /// `None` also if either profit is a loss.
     pub(super) profit_growth: Option<f64>,
     /// Per share, in rupees or dollars.
     pub(super) eps: f64,
-    /// Whether it is a bank, a lender or an insurer.
+    /// True for a bank, lender or insurer.
     pub(super) is_financial: bool,
-    /// EBITDA over revenue; `None` for banks and lenders, and where it is below zero.
+    /// EBITDA over revenue; `None` for banks and lenders, and if it is not positive.
     pub(super) margin: Option<f64>,
-    /// In percentage points against the year before.
+    /// Change from the previous year, in percentage points.
     pub(super) margin_change: Option<f64>,
-    /// Debt over equity; `None` for banks, lenders and insurers, and where no balance sheet is published.
+    /// Debt over equity; `None` for banks, lenders and insurers, and if no balance sheet is published.
     pub(super) leverage: Option<f64>,
-    /// How far profit was from what was expected, in deviations.
+    /// Deviation of profit from expectations, in standard deviations.
     pub(super) surprise: f64,
 }
 
-/// The trend of a quarter: revenue and profit against the year before.
+/// The trend of a quarter: revenue and profit against the previous year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum QuarterTrend {
-    /// There is nothing to compare with.
+    /// No previous year to compare with.
     Unmeasured,
     /// A loss.
     Loss,
-    /// More revenue by a tenth or more, and more profit.
+    /// Revenue up by a tenth or more, and profit up.
     Strong,
-    /// More of both.
+    /// Both up or flat.
     Steady,
-    /// More revenue, less profit.
+    /// Revenue up or flat, profit down.
     Costly,
-    /// Less revenue, more profit.
+    /// Revenue down, profit up or flat.
     Lean,
-    /// Less of both.
+    /// Both down.
     Weak,
 }
 
-/// A change of less than this rounds to nothing, in percent or points.
+/// Changes below this round to zero, in percent or points.
 const NOTHING: f64 = 0.05;
 
 impl QuarterFacts {
-    /// The quarters of a company whose results were filed by the last session, the oldest first.
+    /// Returns the quarters of a company whose results were filed by the last session, oldest first.
     pub(super) fn of(world: &World, listing: &Listing) -> Vec<Self> {
         let statements = &listing.statements;
         let last = world.calendar.date(world.sessions().saturating_sub(1));
@@ -76,18 +76,18 @@ impl QuarterFacts {
     }
 
     fn of_quarter(market: Market, statements: &CompanyStatements, quarter: &Period, basis: f64) -> Self {
-        /// Amounts are in hundredths of the unit of texts.
+        /// Amounts are in hundredths of the texts' unit.
         const HUNDREDTHS: f64 = 100.0;
         let kind = statements.kind;
-        // What was never filed cannot be compared with.
+        // Unfiled quarters are no basis of comparison.
         let is_on_file =
             |period: &&Period| !period.is_missing && statements.filed_quarters().contains(period);
         let before = statements.year_before(quarter).filter(is_on_file);
         let (revenue_growth, profit_growth) = before.map_or((None, None), |_| statements.growth(quarter));
         let profit = quarter.income.pat() as f64 / HUNDREDTHS;
-        // A margin below zero is told by the loss; its changes say nothing.
+        // A negative margin is covered by the loss; its changes mean little.
         let margin = |quarter: &Period| quarter.operating_margin_pct(kind).filter(|margin| *margin > 0.0);
-        // A balance sheet is published each quarter in the US, each half-year in India.
+        // Balance sheets are published quarterly in the US, half-yearly in India.
         let has_balance = market == Market::Us || quarter.end.month() % 6 == 3;
         let equity = quarter.balance.equity();
         Self {
@@ -108,7 +108,7 @@ impl QuarterFacts {
         }
     }
 
-    /// How the quarter reads.
+    /// Returns the trend of the quarter.
     pub(super) fn course(&self) -> QuarterTrend {
         const STRONG: f64 = 10.0;
         match (self.revenue_growth, self.profit_growth) {
@@ -122,7 +122,7 @@ impl QuarterFacts {
         }
     }
 
-    /// The units of money and of figures a share.
+    /// Returns the units of money and of per-share figures.
     pub(super) const fn units(&self) -> (&'static str, &'static str) {
         match self.market {
             Market::India => ("INR crore", "INR"),
@@ -130,12 +130,12 @@ impl QuarterFacts {
         }
     }
 
-    /// The label of the quarter, such as `Jun 2026`.
+    /// Returns the label of the quarter, such as `Jun 2026`.
     pub(super) fn quarter(&self) -> String {
         self.period_end.format("%b %Y").to_string()
     }
 
-    /// Gives a voice the words for these figures.
+    /// Sets these figures as words of a voice.
     pub(super) fn put_into(&self, voice: &mut Voice) {
         voice.set("quarter", self.quarter());
         let year_ago = self.period_end.with_day(1).and_then(|day| day.with_year(day.year() - 1));
@@ -163,7 +163,7 @@ impl QuarterFacts {
     }
 }
 
-/// What splits and bonuses between the end of a quarter and its filing make of a figure a share.
+/// Returns the factor for per-share figures of splits and bonuses between a quarter's end and its filing.
 fn basis_of_filing(world: &World, listing: &Listing, quarter: &Period) -> f64 {
     let actions = listing.history.actions.iter();
     let since = actions.filter(|action| {
@@ -173,7 +173,7 @@ fn basis_of_filing(world: &World, listing: &Listing, quarter: &Period) -> f64 {
     since.map(ShareSplit::factor).product()
 }
 
-/// `grew 12.3 %`, `fell 0.4 %`, `was flat`.
+/// Words a change: `grew 12.3 %`, `fell 0.4 %`, `was flat`.
 fn moved(growth: f64) -> String {
     match growth {
         growth if growth.abs() < NOTHING => "was flat".to_owned(),
@@ -182,7 +182,7 @@ fn moved(growth: f64) -> String {
     }
 }
 
-/// A multiple with two decimals.
+/// Formats a multiple with two decimals.
 pub(super) fn multiple(value: f64) -> String {
     format!("{value:.2}")
 }
@@ -191,12 +191,12 @@ fn percent(value: f64) -> String {
     format!("{:.1} %", rounded(value))
 }
 
-/// To one decimal, halves away from zero as answers are.
+/// Rounds to one decimal, half away from zero like the server's answers.
 fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// An amount in the market's words: `INR 12,345 crore`, `USD 3,456 million`; small ones with a decimal.
+/// Formats an amount: `INR 12,345 crore`, `USD 3,456 million`; amounts below 100 with one decimal.
 pub(super) fn money(market: Market, amount: f64) -> String {
     let (sign, amount) = (if amount < 0.0 { "-" } else { "" }, amount.abs());
     let digits = if amount < 100.0 {

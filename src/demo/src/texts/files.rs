@@ -1,6 +1,6 @@
-//! Writes the text files under `texts/`: one JSON object a line, named after the table that it fills.
+//! Writes the text files under `texts/`: one JSON object per line, named after the table that it fills.
 //!
-//! Nothing is worded here. Older quarters have scores alone, so that the files stay small.
+//! It has no wording. Older quarters have only scores, so that the files stay small.
 
 use serde_json::{Value as Json, json};
 
@@ -16,11 +16,11 @@ use crate::statements::BusinessKind;
 use crate::world::{Listing, World};
 use parquote_catalogue::operation::Market;
 
-/// What every row says of itself.
+/// The source named in every row.
 const SOURCE: &str = "invented call of the demo market, no advice";
-/// Who wrote the texts.
+/// The author named in every row.
 const WRITER: &str = "parquote demo";
-/// Calls with a summary, the newest ones; those taken apart; those with a profile after them.
+/// Number of newest calls with a summary; with an analysis; with a profile.
 const SUMMARIES: usize = 4;
 const DECODERS: usize = 3;
 const PROFILES: usize = 2;
@@ -53,7 +53,7 @@ struct TextFiles {
 }
 
 impl TextFiles {
-    /// The texts of one call, of which there are the more the newer it is.
+    /// Adds the texts of one call; newer calls have more.
     fn quarter(&mut self, world: &World, listing: &Listing, calls: &[EarningsCall], at: usize) {
         let (Some(call), age) = (calls.get(at), calls.len() - 1 - at) else { return };
         let before = at.checked_sub(1).and_then(|at| calls.get(at));
@@ -202,7 +202,7 @@ fn quarters(calls: &[EarningsCall]) -> (Vec<QuarterFacts>, Vec<i64>) {
     )
 }
 
-/// A voice with the words of a company and a quarter.
+/// Creates a voice with the words of a company and a quarter.
 fn voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
     let company = &listing.company;
     let index = substream(company.place, facts.period_end);
@@ -230,7 +230,7 @@ fn voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
     voice
 }
 
-/// What the first line of the books is called.
+/// Returns the name of the first income line.
 const fn income(kind: BusinessKind) -> &'static str {
     match kind {
         BusinessKind::Company => "revenue",

@@ -1,6 +1,6 @@
-//! Businesses that make or extract something: what demo texts say of products, customers and field.
+//! Businesses that make or extract something: phrases on products, customers and field.
 //!
-//! All of it is general; no company and no figure is here. Each phrase fits behind the words it is used with in templates.
+//! They are general, without companies or figures. Each phrase fits its place in the templates.
 
 use super::line_of_business::LineOfBusiness;
 

@@ -1,22 +1,22 @@
 //! A line of business: phrases for products, customers and risks, from which texts are made.
 
-/// The words for a line of business. All but `field` are noun phrases without an article before them.
+/// The words of a line of business. All except `field` are noun phrases without an article.
 #[derive(Debug)]
 pub(super) struct LineOfBusiness {
-    /// What is made or offered.
+    /// Products or services.
     pub(super) products: &'static str,
-    /// Who buys it.
+    /// Buyers.
     pub(super) customers: &'static str,
-    /// What it costs to make.
+    /// Cost drivers.
     pub(super) inputs: &'static str,
-    /// What may lift sales.
+    /// Growth driver.
     pub(super) driver: &'static str,
-    /// What may weigh on them.
+    /// Risk to sales.
     pub(super) headwind: &'static str,
-    /// What keeps rivals away.
+    /// Competitive advantage.
     pub(super) edge: &'static str,
     /// A sentence on the industry, without its full stop.
     pub(super) field: &'static str,
-    /// The parts in which such a company reports.
+    /// Reporting segments of such a company.
     pub(super) segments: [&'static str; 3],
 }

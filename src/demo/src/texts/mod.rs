@@ -1,11 +1,9 @@
-//! Invented texts about companies, as analysts and language models write them: summaries, profiles, analysed calls, tones,
-//! reports.
+//! Invented texts about companies, like those of analysts and language models: summaries, profiles, analysed calls, tones, reports.
 //!
-//! Every figure in a text is one of the company's statements, and what is said follows from it; only the wording is random.
-//! Each row says that it is invented, and none gives advice. Texts are written for a part of the companies, as coverage is in
-//! real life.
+//! Every figure in a text is one of the company's statements, and the content follows from it; only the wording is random. Each row is
+//! marked as invented, and none gives advice. Texts exist for a part of the companies, like real coverage.
 
-/// What companies do, in words.
+/// The words of lines of business.
 mod line_of_business;
 mod business_of_industry;
 mod goods_businesses;
@@ -17,7 +15,7 @@ mod voice;
 /// The figures of a quarter.
 mod facts;
 
-/// The earnings calls of a company: when they were and how they sounded.
+/// The earnings calls of a company: dates and tones.
 mod calls;
 mod tone;
 

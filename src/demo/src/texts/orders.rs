@@ -1,6 +1,6 @@
 //! Contracts that US companies report on Form 8-K: orders, credit lines, leases, agreements to merge.
 //!
-//! Values are in proportion to the company's revenue, or to its market cap where another company is bought.
+//! Values are in proportion to the company's revenue, or to its market cap for acquisitions.
 
 use chrono::NaiveDate;
 
@@ -10,32 +10,32 @@ use crate::names;
 use crate::world::{Listing, World};
 use parquote_catalogue::operation::Market;
 
-/// A contract as its filing tells it.
+/// A contract as reported in its filing.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contract {
-    /// The day of the filing, a session.
+    /// The filing date, a session.
     pub(crate) filed: NaiveDate,
     /// `order_win`, `credit_facility`, `lease`, `ma_agreement` or `other`.
     pub(crate) kind: &'static str,
     /// The headline of the filing.
     pub(crate) title: String,
-    /// In USD million; none where the filing does not tell it.
+    /// In USD million; `None` if undisclosed.
     pub(crate) value: Option<f64>,
-    /// The other side.
+    /// The counterparty.
     pub(crate) client: String,
     pub(crate) segment: &'static str,
     pub(crate) geography: &'static str,
     pub(crate) summary: String,
-    /// How sure the reading of the filing is.
+    /// Confidence of the filing's analysis.
     pub(crate) confidence: &'static str,
 }
 
-/// Contracts a year, of a usual company.
+/// Contracts per company and year.
 const A_YEAR: f64 = 1.6;
-/// Sessions of a year.
+/// Sessions per year.
 const YEAR: f64 = 252.0;
 
-/// The contracts of a company in the sessions of the market, the oldest first.
+/// Returns the contracts of a company in the sessions of the market, oldest first.
 pub(crate) fn contracts(world: &World, listing: &Listing) -> Vec<Contract> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::Contracts, listing.company.place);
     let mut session = draw.span(YEAR / A_YEAR);
@@ -67,7 +67,7 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
         .copied()?;
     let is_told = draw.chance(0.85);
     let value = value(listing, (session, filed), kind, draw)?;
-    // What is too small for a figure goes without one.
+    // Values that round to zero are undisclosed.
     let told = is_told && value > 0.0;
     let confidence =
         if told { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
@@ -86,7 +86,7 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
     })
 }
 
-/// Rounded as contracts are.
+/// Draws a value, rounded as in contracts.
 fn value(
     listing: &Listing,
     (session, filed): (usize, NaiveDate),
@@ -108,12 +108,12 @@ fn value(
         10.0..100.0 => 0.5,
         _ => 10_f64.powf(value.log10().floor() - 2.0) * 5.0,
     };
-    // To tenths, so that the text of the figure is the figure.
+    // Rounded to tenths, so that text and figure are equal.
     Some(((value / step).round() * step * 10.0).round() / 10.0)
 }
 
 impl Contract {
-    /// The items of the Form 8-K that reports it: an agreement, and with it a debt that it makes.
+    /// Returns the Form 8-K items: the agreement, and a financial obligation if it creates one.
     pub(crate) fn items(&self) -> &'static str {
         match self.kind {
             "credit_facility" | "lease" => "1.01,2.03",
@@ -163,7 +163,7 @@ fn summary(kind: &str, name: &str, client: &str, segment: &str, amount: &str, dr
     }
 }
 
-/// A company's name without its legal form.
+/// Returns a company's name without its legal form.
 pub(super) fn short_name(name: &str) -> &str {
     [" Limited", " Holdings Inc.", " Inc.", " Corporation", " Company"]
         .iter()

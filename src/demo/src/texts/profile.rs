@@ -1,11 +1,11 @@
 //! `ai_profiles`: a company in ten sections, in the order and the words of the interface.
 //!
-//! Figures are those of the last four quarters and of the newest; the rest is what the trade is known for.
+//! Figures are those of the last four quarters and of the newest; the rest is general knowledge of the trade.
 
 use super::facts::{self, QuarterFacts, QuarterTrend};
 use super::voice::Voice;
 
-/// The sections, in their order.
+/// The section names, in order.
 pub(super) const SECTIONS: [&str; 10] = [
     "business model",
     "competitive moat",
@@ -19,8 +19,7 @@ pub(super) const SECTIONS: [&str; 10] = [
     "bull/bear case",
 ];
 
-/// The text of each section after the last of these quarters, of which there is one at least; `scores` are those of their
-/// calls.
+/// Returns the text of each section after the last of these quarters; `None` without quarters. `scores` are those of their calls.
 pub(super) fn of(quarters: &[QuarterFacts], scores: &[i64], voice: &mut Voice) -> Option<[String; 10]> {
     let last = quarters.last()?;
     let year = quarters.iter().rev().take(4).map(|quarter| quarter.revenue).sum();
@@ -123,7 +122,7 @@ fn risks(last: &QuarterFacts, voice: &mut Voice) -> String {
     format!("{what} {debt}")
 }
 
-/// The newest balance sheet that was published, which may be a quarter old.
+/// Words the newest published balance sheet, which may be a quarter old.
 fn health(quarters: &[QuarterFacts], last: &QuarterFacts, voice: &mut Voice) -> String {
     let newest = quarters.iter().rev().take(2).find_map(|quarter| Some((quarter, quarter.leverage?)));
     if let Some((quarter, leverage)) = newest {

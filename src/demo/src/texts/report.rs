@@ -1,6 +1,6 @@
 //! `full_reports`: one long text on a US company, by sections.
 //!
-//! It says nothing of buying or selling: the stance beside it is derived from scores that are no part of the text.
+//! It gives no advice to buy or sell: the stance in its row is derived from scores that are not in the text.
 
 use super::facts::{QuarterFacts, QuarterTrend};
 use super::profile;
@@ -21,10 +21,10 @@ pub(super) struct FullReport {
     pub(super) conclusion: String,
 }
 
-/// The report after the last of these quarters; the voice has the words of the company and of that quarter.
+/// Writes the report after the last of these quarters; the voice has the words of the company and that quarter.
 pub(super) fn of(quarters: &[QuarterFacts], scores: &[i64], voice: &mut Voice) -> Option<FullReport> {
     let last = quarters.last()?;
-    // It is written from the sections of the profile, in other words.
+    // It rewords the sections of the profile.
     let [business, moat, management, drivers, _, health, field, recent, thesis, cases] =
         profile::of(quarters, scores, voice)?;
     Some(FullReport {

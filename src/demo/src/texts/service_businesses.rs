@@ -1,6 +1,6 @@
 //! Businesses that serve, lend, build or carry; the other half of [`super::goods_businesses`].
 //!
-//! All of it is general; no company and no figure is here.
+//! They are general, without companies or figures.
 
 use super::line_of_business::LineOfBusiness;
 
@@ -52,7 +52,7 @@ pub(super) static BANK: LineOfBusiness = LineOfBusiness {
     segments: ["retail loans", "business loans", "fee services"],
 };
 
-/// Lenders that take no deposits.
+/// Lenders without deposits.
 pub(super) static LENDER: LineOfBusiness = LineOfBusiness {
     products: "home, vehicle and small-business loans",
     customers: "borrowers whom banks serve late",

@@ -1,6 +1,6 @@
-//! `ai_summaries`: a quarter as a verdict in one line, its positives, its risks, and what management expects.
+//! `ai_summaries`: a quarter as a one-line verdict, positives, risks, and management's expectations.
 //!
-//! Which sentences are said follows from the figures; only their wording is random.
+//! The choice of sentences follows from the figures; only their wording is random.
 
 use super::facts::{QuarterFacts, QuarterTrend};
 use super::voice::Voice;
@@ -14,16 +14,16 @@ pub(super) struct Summary {
     pub(super) outlook: String,
 }
 
-/// At most this many points for and against.
+/// Most points for and against, each.
 const POINTS: usize = 3;
-/// Growth in percent from which it is worth a sentence.
+/// Least growth in percent that gets a sentence.
 const NOTABLE_GROWTH: f64 = 4.0;
-/// A fall below this is none that a reader would see.
+/// A smaller fall rounds to zero.
 const UNSEEN: f64 = 0.05;
-/// Change of margin in points from which it is worth a sentence.
+/// Least change of margin in percentage points that gets a sentence.
 const NOTABLE_MARGIN: f64 = 0.3;
 
-/// Sums a quarter up; the voice has the words of the company and the quarter.
+/// Summarizes a quarter; the voice has the words of the company and the quarter.
 pub(super) fn of(facts: &QuarterFacts, tone_score: i64, voice: &mut Voice) -> Summary {
     Summary {
         headline: headline(facts, voice),
@@ -33,7 +33,7 @@ pub(super) fn of(facts: &QuarterFacts, tone_score: i64, voice: &mut Voice) -> Su
     }
 }
 
-/// One sentence on the quarter as a whole.
+/// Returns one sentence on the quarter as a whole.
 pub(super) fn headline(facts: &QuarterFacts, voice: &mut Voice) -> String {
     voice.say(match facts.course() {
         QuarterTrend::Unmeasured => &[
@@ -73,7 +73,7 @@ pub(super) fn headline(facts: &QuarterFacts, voice: &mut Voice) -> String {
     })
 }
 
-/// What speaks for the company: figures first, then what management points to.
+/// Returns the positives: figures first, then management's points.
 pub(super) fn positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let points = measured_positives(facts, voice);
     let told = vec![
@@ -116,7 +116,7 @@ fn measured_positives(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     points
 }
 
-/// What speaks against it.
+/// Returns the risks.
 pub(super) fn risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     let points = measured_risks(facts, voice);
     let told = vec![
@@ -160,7 +160,7 @@ fn measured_risks(facts: &QuarterFacts, voice: &mut Voice) -> Vec<String> {
     points
 }
 
-/// The points that figures make, and as many told ones as there is room for.
+/// Fills up the points from figures with general ones, to [`POINTS`].
 fn filled_up(mut points: Vec<String>, mut told: Vec<&str>, voice: &mut Voice) -> Vec<String> {
     while points.len() < POINTS {
         points.push(voice.say_once(&mut told));
@@ -169,7 +169,7 @@ fn filled_up(mut points: Vec<String>, mut told: Vec<&str>, voice: &mut Voice) ->
     points
 }
 
-/// What management expects, in the tone of its call.
+/// Returns management's expectations, in the tone of its call.
 pub(super) fn outlook(tone_score: i64, voice: &mut Voice) -> String {
     voice.say(match tone_score {
         60.. => &[

@@ -1,23 +1,23 @@
-//! `management_tones` and `call_phrases`: how management sounded on the call of each quarter, and which words it used.
+//! `management_tones` and `call_phrases`: the tone of management on each quarter's call, and its phrases.
 //!
-//! The score follows growth, margins and surprise, with some noise, since people are not their figures.
+//! The score follows growth, margins and surprise, with some noise.
 
 use super::facts::QuarterFacts;
 use super::voice::Voice;
 use crate::draw::Draw;
 
-/// How a call sounded.
+/// The tone of a call.
 #[derive(Debug)]
 pub(super) struct Tone {
-    /// 0 to 100; 60 and more is positive, below 40 negative.
+    /// 0 to 100; positive from 60, negative below 40.
     pub(super) score: i64,
-    /// How sure that reading is.
+    /// Confidence of the score.
     pub(super) confidence: &'static str,
-    /// Phrases with the number of times that they were said, without those that were not.
+    /// The phrases used, with their number of mentions.
     pub(super) phrases: Vec<(&'static str, u32)>,
 }
 
-/// Phrases of confidence, of caution, and of neither.
+/// Phrases of confidence, of caution, and neutral ones.
 const BRIGHT: [&str; 10] = [
     "strong demand",
     "record order book",
@@ -44,7 +44,7 @@ const DARK: [&str; 10] = [
 ];
 const PLAIN: [&str; 4] = ["working capital", "capital allocation", "execution", "long term"];
 
-/// What a tone is drawn for: a company keeps its phrases, and each quarter has its own noise.
+/// Draws a tone: a company always uses the same phrases, and each quarter has its own noise.
 pub(super) fn of(facts: &QuarterFacts, company: &mut Draw, quarter: &mut Draw) -> Tone {
     let score = score(facts, quarter);
     Tone {
@@ -65,7 +65,7 @@ fn score(facts: &QuarterFacts, draw: &mut Draw) -> i64 {
     (50.0 + growth + profit + margin + surprise + loss + 4.0 * draw.normal()).round().clamp(5.0, 96.0) as i64
 }
 
-/// Eight or so of the phrases; the brighter the call, the more often the bright ones.
+/// Draws mentions of about eight phrases; the higher the score, the more often confident ones.
 fn phrases(score: i64, company: &mut Draw, quarter: &mut Draw) -> Vec<(&'static str, u32)> {
     let bright = score as f64 / 50.0;
     let groups = [(&BRIGHT[..], 4, bright), (&DARK[..], 3, 2.0 - bright), (&PLAIN[..], 2, 1.0)];
@@ -83,7 +83,7 @@ fn phrases(score: i64, company: &mut Draw, quarter: &mut Draw) -> Vec<(&'static 
 }
 
 impl Tone {
-    /// The phrases that were said most.
+    /// Returns the most frequent phrases.
     pub(super) fn themes(&self) -> Vec<&'static str> {
         let mut phrases = self.phrases.clone();
         phrases.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
@@ -91,7 +91,7 @@ impl Tone {
     }
 }
 
-/// What tone and figures say together; `before` is the score of the call before.
+/// Words the combination of tone and figures; `before` is the score of the previous call.
 pub(super) fn lens(facts: &QuarterFacts, score: i64, before: Option<i64>, voice: &mut Voice) -> String {
     let grows = facts.revenue_growth.map(|growth| growth >= 0.0);
     let first = voice.say(match (score, grows) {

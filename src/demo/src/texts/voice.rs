@@ -1,41 +1,41 @@
-//! Fills text templates: picks one of a few wordings and fills its placeholders in braces.
+//! Fills text templates: picks one of several wordings and fills its placeholders in braces.
 //!
-//! A placeholder without a word stays as it is, which a test on the finished market finds.
+//! A placeholder without a word is left unchanged, which a test on the finished market detects.
 
 use std::collections::BTreeMap;
 
 use crate::draw::Draw;
 
-/// What speaks: a substream to choose by, and words for the places of templates.
+/// A template engine: a substream for choices, and the words of placeholders.
 pub(super) struct Voice {
     draw: Draw,
     words: BTreeMap<&'static str, String>,
 }
 
 impl Voice {
-    /// A voice without words.
+    /// Creates a voice without words.
     pub(super) fn new(draw: Draw) -> Self {
         Self { draw, words: BTreeMap::new() }
     }
 
-    /// Gives a place its word. A word that starts sentences is known with a capital too: `{income}` and `{Income}`.
+    /// Sets the word of a placeholder. A capitalized placeholder gets the word capitalized: `{income}` and `{Income}`.
     pub(super) fn set(&mut self, place: &'static str, word: impl Into<String>) {
         self.words.insert(place, word.into());
     }
 
-    /// Says one of these.
+    /// Fills one of the templates.
     pub(super) fn say(&mut self, templates: &[&str]) -> String {
         let template = self.draw.pick(templates).copied().unwrap_or_default();
         self.fill(template)
     }
 
-    /// Says one of these and takes it out, so that a text does not say it twice.
+    /// Fills one of the templates and removes it, so that a text does not repeat it.
     pub(super) fn say_once(&mut self, templates: &mut Vec<&str>) -> String {
         let at = self.draw.below(templates.len());
         if templates.is_empty() { String::new() } else { self.fill(templates.swap_remove(at)) }
     }
 
-    /// The draw behind it.
+    /// Returns its substream.
     pub(super) fn draw(&mut self) -> &mut Draw {
         &mut self.draw
     }
@@ -65,7 +65,7 @@ impl Voice {
     }
 }
 
-/// The text with a capital at its start.
+/// Capitalizes the first letter.
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

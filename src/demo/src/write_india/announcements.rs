@@ -1,6 +1,6 @@
-//! What companies and the exchange announce: bulk and block deals, insiders' disclosures, shareholdings, corporate actions.
+//! Announcements of companies and the exchange: bulk and block deals, insiders' disclosures, shareholdings, corporate actions.
 //!
-//! Layouts are those of NSE; the figures agree with prices, volumes and numbers of shares.
+//! Layouts are those of NSE; the figures agree with prices, volumes and share counts.
 
 use chrono::NaiveDate;
 
@@ -12,7 +12,7 @@ use super::super::output::{OutputFolder, hundredths};
 use super::super::ownership::Ownership;
 use super::super::world::{Listing, World};
 
-/// Writes them all.
+/// Writes all files.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     deals(world, output)?;
     insider_trades(world, output)?;

@@ -1,7 +1,7 @@
-//! `sec_bhavdata_full_DDMMYYYY.csv`: the full bhavcopy, one file a session.
+//! `sec_bhavdata_full_DDMMYYYY.csv`: the full bhavcopy, one file per session.
 //!
-//! Long markets are packed as one zip a year, to keep the number of files low. As in the official files a space
-//! follows each comma, prices and the previous close are unadjusted, and BE rows have no delivery figure.
+//! Long markets are packed as one zip per year, to limit the number of files. As in the official files a space follows each comma, prices
+//! and the previous close are unadjusted, and BE rows have no delivery figure.
 
 use chrono::Datelike;
 
@@ -16,7 +16,7 @@ use parquote_catalogue::operation::Market;
 const HEADER: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, \
                       AVG_PRICE, TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
 
-/// From this many sessions on, files are packed by year.
+/// Least number of sessions for which files are packed by year.
 const PACKED_FROM: usize = 501;
 
 /// Writes the files of all sessions under `prices/`.
@@ -50,7 +50,7 @@ pub(super) fn write(
     archive.map_or(Ok(()), |(_, done)| output.close(done))
 }
 
-/// The text of one session's file.
+/// Returns the text of one session's file.
 fn day(world: &World, session: usize, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
     let date = world.calendar.date(session);
     let shown = date.format("%d-%b-%Y").to_string();
@@ -64,7 +64,7 @@ fn day(world: &World, session: usize, lines: &mut [PendingBars<'_>], text: &mut 
     }
 }
 
-/// The last trade, at most a tick away from the close; now and then none is given, as in official files.
+/// Draws the last trade's price, at most a tick from the close; sometimes `None`, as in official files.
 fn last_price(bar: &SimulatedBar, tick: Minor) -> Option<Minor> {
     let near = match bar.volume % 4 {
         0 => bar.close.saturating_sub(tick),
@@ -107,7 +107,7 @@ fn row(
     text.push(b'\n');
 }
 
-/// The number of trades, for an average ticket of some ten thousand rupees.
+/// Returns the number of trades, for an average trade of some ten thousand rupees.
 fn trades(average: u64, volume: u64) -> u64 {
     let ticket = 1_000_000 + volume % 17 * 150_000;
     (average * volume / ticket).clamp(1, volume.max(1))

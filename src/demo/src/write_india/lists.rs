@@ -1,7 +1,7 @@
-//! `lists_YYYYMM/ind_*.csv`: the members of the 30 indices at the start and after one later rebalancing.
+//! `lists_YYYYMM/ind_*.csv`: the members of the 30 indices at the start and after one rebalancing.
 //!
-//! The official columns, with the sector under `Industry` as NSE has it. Lists hold members on their date, so the
-//! first ones may name companies that were delisted since.
+//! The columns are the official ones, with the sector under `Industry` as at NSE. Lists hold the members on their date, so the first ones
+//! may name companies delisted later.
 
 use super::super::DemoError;
 use super::super::membership::Ranking;

@@ -1,8 +1,8 @@
 //! India's raw files, in the layouts of NSE.
 //!
-//! Each kind of file has a place of its own here; figures come from the `World` alone.
+//! Each kind of file has its own module; figures come only from the `World`.
 
-/// What the exchange says of each security: listings, market caps, bands, actions.
+/// Securities: listings, market caps, bands, actions.
 mod securities;
 
 /// Index member lists.

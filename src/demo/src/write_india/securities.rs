@@ -1,7 +1,7 @@
-//! What the exchange publishes of each security: `EQUITY_L.csv`, the ETF list, market caps, price bands; and the two
-//! files that the project asks for beside them, `corporate_actions.csv` and `industry.csv`.
+//! The exchange's files on each security: `EQUITY_L.csv`, the ETF list, market caps, price bands; and the project's two additional files,
+//! `corporate_actions.csv` and `industry.csv`.
 //!
-//! No prices are here but the closes of the market-cap files, whose market cap is exactly issue size x close.
+//! The only prices are the closes of the market-cap files, whose market cap is exactly issue size x close.
 
 use chrono::NaiveDate;
 
@@ -11,10 +11,10 @@ use super::super::output::{OutputFolder, hundredths};
 use super::super::share_split::ShareSplit;
 use super::super::world::{Listing, World};
 
-/// The last sessions whose price bands are known: a year.
+/// Number of last sessions with price bands: a year.
 const SESSIONS_OF_BANDS: usize = 252;
 
-/// Writes them all.
+/// Writes all files.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let last = world.sessions().saturating_sub(1);
     equity_list(world, output)?;
@@ -71,7 +71,7 @@ fn fund_list(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> 
     output.table("eq_etfseclist.csv", &HEADER, rows)
 }
 
-/// The market caps of a session, padded with spaces as the official file is.
+/// Writes the market caps of a session, padded with spaces like the official file.
 fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 10] = [
         "Trade Date",
@@ -107,7 +107,7 @@ fn market_caps(world: &World, session: usize, output: &mut OutputFolder) -> Resu
     output.table(&format!("mcap_{}.csv", date.format("%d%m%Y")), &HEADER, rows)
 }
 
-/// The price bands of a session, in a list dated the session before: after its close the exchange publishes it.
+/// Writes the price bands of a session, in a list dated the session before, after whose close the exchange publishes it.
 fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Result<(), DemoError> {
     const HEADER: [&str; 5] = ["Symbol", "Series", "Security Name", "Band", "Remarks"];
     let is_listed =
@@ -131,7 +131,7 @@ fn price_bands(world: &World, session: usize, output: &mut OutputFolder) -> Resu
     )
 }
 
-/// The rows of the actions file, sorted by symbol and date.
+/// Returns the rows of the actions file, sorted by symbol and date.
 fn action_rows(world: &World) -> impl Iterator<Item = [String; 4]> {
     world.listings.iter().flat_map(move |listing| {
         listing.history.actions.iter().map(move |action| {
@@ -141,7 +141,7 @@ fn action_rows(world: &World) -> impl Iterator<Item = [String; 4]> {
     })
 }
 
-/// A factor with at most six decimals.
+/// Formats a factor with at most six decimals.
 fn factor_text(action: &ShareSplit) -> String {
     format!("{}", (action.factor() * 1e6).round() / 1e6)
 }
@@ -151,7 +151,7 @@ fn face_value(listing: &Listing, session: usize) -> u32 {
     upto.map_or(listing.company.face_value, |action| action.face_value)
 }
 
-/// The name as market-cap files shorten it: capitals, at most 25 letters.
+/// Shortens a name as market-cap files do: capitals, at most 25 letters.
 fn short_name(name: &str) -> String {
     name.to_uppercase().replace(" LIMITED", " LTD").chars().take(25).collect()
 }

@@ -1,4 +1,4 @@
-//! The tables made symbol by symbol: which of their files exist, from which date on each stock is computed, and where its rows go.
+//! Builds the per-symbol tables: decides which of their files exist, from which date each stock is computed, and where its rows go.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,15 +14,15 @@ use crate::warm_start::{self, Passed};
 use parquote_catalogue::operation::Table;
 use parquote_raw::{Progress, StockSpan, map_in_order};
 
-/// The tables that a pass makes, the bars first, and what becomes of each.
+/// The tables of a pass, the bars first, each with its plan.
 struct SymbolBuild {
     tables: Vec<(Table, PartitionPlan)>,
-    /// Bars before its own from which a row of them is made; `None` where a table does not say it.
+    /// Bars before its own that a row reads, at most; `None` if a table declares no lookback.
     lookback: Option<usize>,
 }
 
 impl Build<'_> {
-    /// Makes the tables of single stocks, as far as they are not there.
+    /// Builds the per-symbol tables, except for the partitions that are reused.
     pub(super) async fn by_symbol(
         &mut self,
         of_bars: &Table,
@@ -30,7 +30,7 @@ impl Build<'_> {
         bars: GivenBars,
         progress: &dyn Progress,
     ) -> Result<(), DeriveError> {
-        // Bars that are published already are linked, not written again.
+        // Published bars are linked, not written again.
         let linked = matches!(bars, GivenBars::Published(_));
         let plans = self.plans(of_bars, order, linked)?;
         let bars = match bars {
@@ -86,7 +86,7 @@ impl Build<'_> {
         self.wrote(sinks).await
     }
 
-    /// Decides what becomes of the bars and of each table made from them.
+    /// Plans the bars and each table derived from them.
     fn plans(
         &mut self,
         of_bars: &Table,
@@ -111,7 +111,7 @@ impl Build<'_> {
         Ok(SymbolBuild { tables, lookback: lookback.and_then(|lookback| lookback.into_iter().max()) })
     }
 
-    /// Of each stock the bars that are needed for the rows that are not there; a stock all of whose rows are there is left out.
+    /// Selects the bars of each stock that its missing rows need; drops stocks without missing rows.
     fn warm(&self, stocks: Vec<StockBars>, plans: &SymbolBuild) -> Result<Vec<Passed>, DeriveError> {
         let passed = map_in_order(stocks, |(stock, bars)| {
             let Some(year) = self.first_year(&stock, plans)? else { return Ok(None) };
@@ -124,7 +124,7 @@ impl Build<'_> {
         passed.into_iter().filter_map(Result::transpose).collect()
     }
 
-    /// The first calendar year of which a row of a stock is not there.
+    /// Returns the first calendar year in which a row of a stock is missing.
     fn first_year(&self, stock: &StockSpan, plans: &SymbolBuild) -> Result<Option<i32>, DeriveError> {
         let failed = DeriveError::rows(&stock.symbol);
         let years = warm_start::years_of(stock.sessions, &self.sessions).map_err(failed)?;
@@ -132,14 +132,14 @@ impl Build<'_> {
             if table.yearly {
                 return !plan.has(PartitionSpan::Year(year), &stock.symbol);
             }
-            // The row of a stock's last bar.
+            // A single-file table has one row per stock, of its last bar.
             years.last_bar == year && plan.taken_over(PartitionSpan::Whole).is_none()
         };
         let mut years = years.first_bar..=years.last_row;
         Ok(years.find(|year| plans.tables.iter().any(|table| lacks(table, *year))))
     }
 
-    /// The tables in one file that these read.
+    /// Reads the single-file tables that `tables` read.
     fn read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<Small, DeriveError> {
         let names = tables.iter().filter_map(|table| order.reads.get(&table.name)).flatten();
         let names: BTreeSet<&String> = names.collect();
@@ -149,7 +149,7 @@ impl Build<'_> {
             .collect()
     }
 
-    /// Of every table that carries figures the years behind whose last rows stocks go on, as the set before has them.
+    /// Opens, of the previous set's tables that carry figures, the years from which warm-started stocks continue.
     fn carried(&self, tables: &[Table], bars: &Bars) -> Result<BTreeMap<String, CarriedRows>, DeriveError> {
         let Some(before) = &self.before else { return Ok(BTreeMap::new()) };
         let years = bars.years_behind();

@@ -1,4 +1,4 @@
-//! The tables made from written tables: several at once, as far as they do not wait for each other.
+//! Builds the tables derived from written tables, several at once as far as their inputs allow.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use crate::units::make_table;
 use parquote_catalogue::operation::Table;
 use parquote_raw::{Progress, cores};
 
-/// What makes a table.
+/// The future that builds a table.
 type PendingTable = BoxFuture<'static, Result<LaterTable, DeriveError>>;
 
 impl Build<'_> {
-    /// Makes tables of tables, each when all that it reads is written.
+    /// Builds tables derived from tables, each once all its inputs are written.
     pub(super) async fn later(
         &mut self,
         tables: &[&Table],
@@ -55,7 +55,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The work that makes one table.
+    /// Returns the work that builds one table.
     fn one(
         &mut self,
         table: &Table,
@@ -98,7 +98,7 @@ impl Build<'_> {
         Ok(Box::pin(pass.run(sink)))
     }
 
-    /// Whether all that a table reads is written.
+    /// Returns true if all inputs of a table are written.
     fn is_ready(&self, table: &Table, order: &Order<'_>) -> bool {
         let written = |name: &String| self.written.iter().any(|table| table.name == *name);
         order.reads.get(&table.name).is_none_or(|reads| reads.iter().all(written))

@@ -1,4 +1,4 @@
-//! A set of tables that is being built: sources first, then the tables derived from bars, then the tables derived from those.
+//! A set of tables that is being built: source tables first, then tables derived from bars, then tables derived from those.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,11 +31,11 @@ mod on_workers;
 /// Small tables by name.
 pub(super) type Small = BTreeMap<String, RecordBatch>;
 
-/// Where units run.
+/// The runner of work units.
 #[derive(Debug, Clone)]
 pub(super) struct Units {
     runner: Arc<dyn UnitRunner>,
-    /// Sets the units of a full rebuild apart.
+    /// Distinguishes the units of a full rebuild from those of earlier derivations.
     stamp: String,
 }
 
@@ -46,16 +46,16 @@ pub(super) struct Build<'a> {
     folder: PathBuf,
     sessions: Vec<Session>,
     calendar: Calendar,
-    /// The set that is there, whose kept tables stay.
+    /// The previous set: it supplies the tables declared `keep`.
     before: Option<Published>,
-    /// The kept tables that raw files give.
+    /// The tables declared `keep` for which there are raw files.
     user_supplied: Small,
-    /// The wanted tables; empty means all.
+    /// The requested tables; empty means all.
     only: Vec<String>,
-    /// The tables that are read by key once they are served.
+    /// The tables that operations read by key.
     sought: BTreeSet<String>,
     reuse: PartitionReuse,
-    /// Where pieces of it run, if not here.
+    /// Runs work units elsewhere; `None` to run all in this process.
     units: Option<Units>,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
@@ -86,8 +86,8 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them; and, but for a full rebuild,
-    /// the partitions whose keys are the same.
+    /// Sets the previous set: it supplies the tables declared `keep`, unless a raw file does, and, except in a full rebuild, the partitions
+    /// with equal keys.
     pub(super) fn keeping(mut self, before: Option<Published>, is_full: bool) -> Self {
         let reused = before.clone().filter(|_| !is_full);
         self.reuse = PartitionReuse::new(self.market, self.sessions.clone(), self.folder.clone(), reused);
@@ -95,19 +95,19 @@ impl<'a> Build<'a> {
         self
     }
 
-    /// Runs pieces of it elsewhere; a full rebuild takes no piece that an earlier derivation left there.
+    /// Sets a runner for work units; a full rebuild reuses no unit result of an earlier derivation.
     pub(super) fn on(mut self, runner: Option<Arc<dyn UnitRunner>>, is_full: bool) -> Self {
         self.units = runner.map(|runner| Units { runner, stamp: stamp(is_full) });
         self
     }
 
-    /// Derives only these tables and what they read; the others stay as the set before has them.
+    /// Derives only these tables and their inputs; the others stay as in the previous set.
     pub(super) fn only(mut self, tables: &[String]) -> Self {
         self.only = tables.to_vec();
         self
     }
 
-    /// Writes the small source tables that raw files gave.
+    /// Writes the source tables from raw files.
     pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<(), DeriveError> {
         let mut sinks = Vec::new();
         let catalogue = self.catalogue;
@@ -119,7 +119,7 @@ impl<'a> Build<'a> {
         let (mut short, mut long) = (Vec::new(), Vec::new());
         for table in catalogue.tables_in(self.market) {
             let TableOrigin::Source(source) = &table.origin else { continue };
-            // Rows that cost much to make have a fingerprint of their own, the others that of their cells.
+            // Long source tables are fingerprinted before their columns are built, the others by their cells.
             let Some(rows) = sources::fingerprint(source, raw) else {
                 short.push((table, source));
                 continue;
@@ -155,12 +155,12 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    /// What is made of the set so far.
+    /// Returns the part of the set that is built so far.
     fn made(&self) -> Published {
         Published::at(&self.folder, self.market)
     }
 
-    /// Whether a table in one file is taken over; it is counted as written then.
+    /// Returns true if a single-file table is reused; then also records it as written.
     fn is_taken_over(&mut self, table: &Table, plan: &PartitionPlan) -> bool {
         let Some(rows) = plan.taken_over(PartitionSpan::Whole) else { return false };
         self.written.push(table.clone());
@@ -168,7 +168,7 @@ impl<'a> Build<'a> {
         true
     }
 
-    /// Takes the source tables of a published set over.
+    /// Reuses the single-file source tables of a published set.
     pub(super) fn published_sources(&mut self, published: &Published) -> Result<(), DeriveError> {
         let catalogue = self.catalogue;
         for table in catalogue.tables_in(self.market) {
@@ -183,7 +183,7 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    /// Takes tables of a published set over, in one file or long.
+    /// Reuses tables of a published set, single-file or long.
     pub(super) fn published_tables(
         &mut self,
         published: &Published,
@@ -196,7 +196,7 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    /// Derives everything else: what stocks need beside their bars, symbol by symbol from the bars, then from what is written.
+    /// Derives all other tables: inputs of per-symbol tables, then per-symbol tables from the bars, then tables from written tables.
     pub(super) async fn derived(
         &mut self,
         bars: GivenBars,
@@ -224,7 +224,7 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
-    /// What becomes of a table that is to be made. A kept table stays by another rule, and is made only where there is none.
+    /// Plans a table. A table declared `keep` has an empty plan: it is derived only if neither raw files nor the previous set have it.
     fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<PartitionPlan, DeriveError> {
         if table.keep {
             return Ok(PartitionPlan::default());
@@ -234,7 +234,7 @@ impl<'a> Build<'a> {
         self.reuse.plan(table, &reads)
     }
 
-    /// Takes over the derived tables of the set before that are not made this time, also those whose sources it lacks.
+    /// Reuses the previous set's derived tables that this run does not make, even if this set lacks their sources.
     fn stay(&self, stays: impl Fn(&Table) -> bool) -> Result<(), DeriveError> {
         let Some(before) = &self.before else { return Ok(()) };
         let is_derived = |table: &&Table| matches!(table.origin, TableOrigin::Derived(_));
@@ -244,13 +244,13 @@ impl<'a> Build<'a> {
             .try_for_each(|table| before.take_over(table, &self.folder))
     }
 
-    /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
+    /// Returns the rows of a table declared `keep`, from a raw file or the previous set; `None` if it is to be derived.
     fn stays(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
         let supplied = self.user_supplied.get(&table.name).cloned().map(Ok);
         supplied.or_else(|| self.before.as_ref()?.small(table))
     }
 
-    /// The writer of a table. Its pages suit the readers of the table; the plan says which of its parts are reused.
+    /// Returns the writer of a table: the table's readers decide the page size, the plan which parts are reused.
     fn writer(&self, table: &Table, plan: PartitionPlan) -> TableWriter {
         TableWriter::new(&self.folder, table, self.market, self.pages(table), plan)
     }
@@ -261,7 +261,7 @@ impl<'a> Build<'a> {
         if sought { Pages::PointLookup } else { Pages::Scan }
     }
 
-    /// Waits until tables are written, all at once.
+    /// Waits until all these tables are written, and records their row counts.
     async fn wrote(&mut self, sinks: Vec<(&Table, Sink)>) -> Result<(), DeriveError> {
         let (tables, sinks): (Vec<&Table>, Vec<Sink>) = sinks.into_iter().unzip();
         let rows = try_join_all(sinks.into_iter().map(Sink::finish)).await?;

@@ -1,4 +1,4 @@
-//! The tables made symbol by symbol, of units: rows that come back as files are put together.
+//! Builds the per-symbol tables with work units, and merges the files that the units return.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +14,17 @@ use crate::units::{StocksMade, make_stocks, put_together, stocks_table};
 use parquote_catalogue::operation::Table;
 use parquote_raw::Progress;
 
-/// Where the files of units lie until they are put together. A name that begins with a dot is no table.
+/// Prefix of the folder of unit files until they are merged. Names that begin with a dot are not tables.
 const SCRATCH: &str = ".units-";
 
 impl Build<'_> {
-    /// A folder for the files of units, beside those of the set.
+    /// Creates a temporary folder for unit files inside the set's folder.
     pub(super) fn scratch(&self) -> Result<TempDir, DeriveError> {
         let made = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&self.folder);
         made.map_err(|source| DeriveError::Write { path: self.folder.clone(), source })
     }
 
-    /// Makes the rows of all stocks where units run; what becomes of each table comes back, of the bars first.
+    /// Makes the rows of all stocks with work units; returns the output of each table, the bars first.
     pub(super) async fn on_workers(
         &self,
         (pass, bars, mut bars_made): (&SymbolPass, Bars, Output),
@@ -49,7 +49,7 @@ impl Build<'_> {
         Ok(outputs)
     }
 
-    /// A table put together from the files of units.
+    /// Merges the unit files of a table.
     async fn together(
         &self,
         table: &Table,

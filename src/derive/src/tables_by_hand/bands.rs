@@ -1,4 +1,4 @@
-//! Circuits: limits, ticks, and which list of bands holds.
+//! Circuits: price limits, ticks, and the applicable list of bands.
 
 use super::Given;
 use parquote_catalogue::operation::Market;
@@ -8,7 +8,7 @@ const BARS: &str =
 const SHOWN: &str =
     "SELECT symbol, direction, limit_price, previous_close, locked FROM circuits ORDER BY 1, 2 DESC";
 
-/// Two sessions; each stock's close on the first and its bar on the second, as `high, low, close`.
+/// Returns the circuits of two sessions, given each stock's close on the first and its bar on the second, as `high, low, close`.
 async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<String> {
     let mut bars = Vec::new();
     for (symbol, previous, bar, _) in stocks {
@@ -20,7 +20,7 @@ async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<Str
     made(given.rows("price_bands", "symbol, band_date, band_pct", bands).await).await.lines(SHOWN).await
 }
 
-/// The circuits, and what they are made from.
+/// Makes the circuits and the tables from which they are made.
 async fn made(given: Given) -> Given {
     let changes = "SELECT * EXCEPT (change_pct), 100 * (close * cumulative_split_factor / LAG(close * cumulative_split_factor) \
                    OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1) AS change_pct FROM daily_prices";
@@ -60,7 +60,7 @@ async fn limits_are_rounded_inwards_to_the_tick() {
     );
 }
 
-/// 0.45 x 1.02 = 0.459 and x 0.98 = 0.441 are 0.45 to the tick: the stock may not move, and standing still is no hit.
+/// 0.45 x 1.02 = 0.459 and x 0.98 = 0.441 are both 0.45 in ticks: the stock cannot move, and an unchanged price is not a hit.
 #[tokio::test]
 async fn a_band_below_a_tick_has_no_limit() {
     let stocks = [
@@ -68,7 +68,7 @@ async fn a_band_below_a_tick_has_no_limit() {
         ("B", 0.9, "0.9, 0.85, 0.85", 5.0),
         ("C", 1.0, "1.0, 0.99, 1.0", 1.0),
     ];
-    // B's lower limit is 0.855, five paise of the old ticks up: 0.90. In ticks of a paisa C has limits of 0.99 and 1.01.
+    // B's lower limit is 0.855, rounded up to 0.90 in the old ticks of five paise. In ticks of a paisa C has limits of 0.99 and 1.01.
     assert!(circuits(["2024-05-30", "2024-05-31"], &stocks[..2]).await.is_empty());
     assert_eq!(
         circuits(["2025-12-16", "2025-12-17"], &stocks).await,
@@ -78,12 +78,12 @@ async fn a_band_below_a_tick_has_no_limit() {
 
 #[tokio::test]
 async fn ticks_are_those_of_the_day() {
-    // 101.35 x 1.05 = 106.4175: a paisa from June 2024 on below 250, five before.
+    // 101.35 x 1.05 = 106.4175: below 250, ticks are a paisa since June 2024, five paise before.
     for (day, limit) in [(["2024-05-30", "2024-05-31"], 106.4), (["2024-05-31", "2024-06-03"], 106.41)] {
         let lines = circuits(day, &[("A", 101.35, "107.0, 100.0, 100.0", 5.0)]).await;
         assert_eq!(lines, [format!("A upper {limit} 101.35 false")]);
     }
-    // 12,345 x 1.05 = 12,962.25: five paise before April 2025, one rupee after.
+    // 12,345 x 1.05 = 12,962.25: ticks are five paise before April 2025, one rupee after.
     for (day, limit) in
         [(["2025-03-27", "2025-03-28"], "12962.25"), (["2025-04-01", "2025-04-02"], "12962.0")]
     {
@@ -122,7 +122,7 @@ async fn a_split_moves_the_close_before_and_old_lists_and_missing_bands_say_noth
     assert!(given.lines(SHOWN).await.is_empty());
 }
 
-/// The close of the session before, against which the change of the day is, may be that of a session without a file.
+/// The day's change refers to the previous session's close, even if that session has no file.
 #[tokio::test]
 async fn limits_are_of_the_close_of_the_session_before() {
     let days = ["2025-12-16", "2025-12-18"];

@@ -1,12 +1,12 @@
-//! What the figures of a stock were at the bar before its last one, and its 52-week highs of the last five bars.
+//! A stock's figures at the bar before its last one, and its 52-week highs in the last five bars.
 
 use super::{Given, days, texts};
 use parquote_catalogue::operation::Market;
 
-/// Indicators of a bar: session, segment, close, 50-bar average, whether it is a new high.
+/// Indicators of a bar: session, segment, close, 50-bar average, and true for a new high.
 type CrossingBar = (usize, i64, f64, f64, bool);
 
-/// The row of each stock whose indicators these are.
+/// Returns the row of each stock with these indicators.
 async fn before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
     let days = days(20);
     let (mut bars, mut last) = (Vec::new(), Vec::new());
@@ -33,13 +33,13 @@ async fn before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
 #[tokio::test]
 async fn the_bar_before_is_that_of_the_stock_in_shares_of_today() {
     let stocks: [(&str, f64, &[CrossingBar]); 4] = [
-        // It did not trade in the session before its last bar.
+        // No trade in the session before its last bar.
         ("A-GAP", 1.0, &[(10, 0, 9.0, 8.0, true), (15, 0, 10.0, 8.5, false)]),
         // Two of today's shares were one.
         ("B-SPLIT", 2.0, &[(18, 0, 40.0, 30.0, false), (19, 0, 42.0, 31.0, true)]),
-        // Nothing before a new segment is comparable.
+        // Bars before a new segment are not comparable.
         ("C-JUMP", 1.0, &[(18, 0, 40.0, 30.0, true), (19, 1, 4.0, 4.0, false)]),
-        // Five bars are looked at for highs.
+        // Highs are searched in five bars.
         (
             "D-OLD-HIGH",
             1.0,

@@ -1,17 +1,17 @@
-//! Announced dividends: which words name an amount, splits after them, and whether announcements reach back the whole year.
+//! Announced dividends: the words that name an amount, later splits, and announcements that do not cover the whole year.
 
 use super::Given;
 use parquote_catalogue::operation::Market;
 use parquote_raw::PurposeWords;
 
-/// Dividends of other companies every so many days of the year before the market's date.
+/// Returns dividends of another company, one every `every` days of the year before the market's date.
 fn of_others(every: i64) -> Vec<String> {
     let date = chrono::NaiveDate::from_ymd_opt(2025, 12, 31).unwrap();
     let days = (0..365 / every).map(|n| date - chrono::Duration::days(n * every));
     days.map(|day| event("OTHER", &day.to_string(), "DIVIDEND - RE 1 PER SH")).collect()
 }
 
-/// An event as its purpose is read.
+/// Returns an event with its purpose as parsed.
 fn event(symbol: &str, ex_date: &str, purpose: &str) -> String {
     let read = PurposeWords::shipped().read(purpose);
     let paid = read.dividend.flatten().map_or("NULL".to_owned(), |paid| paid.to_string());
@@ -39,7 +39,7 @@ async fn dividends(mut events: Vec<String>) -> Vec<String> {
 
 #[tokio::test]
 async fn a_year_of_announcements_says_what_a_share_paid() {
-    // Of A, 5 before its split one to five, then 2.5 and 1; the others' 25 dividends of one rupee.
+    // A: 5 before its split one to five, then 2.5 and 1; OTHER: 25 dividends of one rupee.
     assert_eq!(dividends(of_others(14)).await, ["A 4.5", "OTHER 26.0"]);
 }
 

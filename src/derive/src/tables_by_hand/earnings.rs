@@ -1,4 +1,4 @@
-//! Quarters and years of results: growth that there is none of, late prospectuses, splits that no file has, negative equity.
+//! Quarterly and annual results: undefined growth, late prospectuses, splits missing from files, negative equity.
 
 use super::Given;
 use parquote_catalogue::operation::Market;
@@ -6,7 +6,7 @@ use parquote_catalogue::operation::Market;
 const QUARTERS: &str = "symbol, quarter_index, period_end, announced_on, pat, eps_diluted, shares_diluted, period_type, basis, \
     filed_assumed, wrong_unit";
 
-/// A quarter; its number is that of the quarter of June 2026 less so many.
+/// Returns a quarter, `back` quarters before that of June 2026.
 fn quarter(symbol: &str, back: i64, announced: &str, pat: f64, eps: &str, shares: &str) -> String {
     format!(
         "'{symbol}', {}, '2026-06-30', '{announced}', {pat:?}, {eps}, {shares}, 'quarterly', 'consolidated', FALSE, FALSE",
@@ -16,7 +16,7 @@ fn quarter(symbol: &str, back: i64, announced: &str, pat: f64, eps: &str, shares
 
 #[tokio::test]
 async fn swings_are_the_ends_of_growth_and_a_late_prospectus_moves_nobody() {
-    // Profit a year before and now, and the day of the results: 28 October is 120 days after the quarter.
+    // Profit of the year-ago and the current quarter, and the day of the results: 28 October is 120 days after the quarter.
     let companies = [
         ("A", 100.0, 110.0, "2026-07-30"),
         ("B", 100.0, 120.0, "2026-08-14"),
@@ -39,7 +39,7 @@ async fn swings_are_the_ends_of_growth_and_a_late_prospectus_moves_nobody() {
     let sql =
         "SELECT symbol, is_timely, pat_growth_yoy IS NULL, pat_swing_yoy, pat_yoy_pct FROM compared_quarters
         WHERE quarter_index = 100 ORDER BY symbol";
-    // Five are ranked: C, A, B, E, D. F has three of them below it, (3 + 1/2 - 1) / 4; G is as bad as C.
+    // C, A, B, E, D are ranked, in this order. F has three of them below it, (3 + 1/2 - 1) / 4; G is as bad as C.
     assert_eq!(
         given.lines(sql).await,
         [
@@ -55,8 +55,8 @@ async fn swings_are_the_ends_of_growth_and_a_late_prospectus_moves_nobody() {
     );
 }
 
-/// Two companies with the same profits: one had 400 shares all the time, the other made four of each of its 100. A third says no
-/// number of shares.
+/// Two companies with the same profits: one always had 400 shares, the other split each of its 100 into four. A third reports no share
+/// count.
 #[tokio::test]
 async fn a_split_that_no_file_has_changes_no_surprise() {
     let profit = |back: i64| 400.0 + 8.0 * ((13 - back) * (13 - back) % 13) as f64;
@@ -93,7 +93,7 @@ async fn a_split_that_no_file_has_changes_no_surprise() {
     assert_eq!(given.lines(changes).await, ["A", "B", "C"].map(|symbol| format!("{symbol} {change:?}")));
 }
 
-/// The year is told in new shares, four of each old one; its first two quarters were told in old ones.
+/// The annual report counts new shares, four of each old one; its first two quarters were reported in old ones.
 #[tokio::test]
 async fn the_fourth_quarter_is_told_in_the_shares_of_the_year() {
     let columns =
@@ -116,7 +116,7 @@ async fn the_fourth_quarter_is_told_in_the_shares_of_the_year() {
     let given = given.made("statements").await;
     let sql = "SELECT symbol, round(eps_diluted, 6), round(eps_basic, 6) FROM statements
         WHERE period_type = 'quarterly' AND period_end = '2025-12-31' ORDER BY symbol";
-    // 6 of 18 of 4.50; 4.40 less three.
+    // A: profit 6 of 18, times 4.50. B: 4.40 less three times 1.
     assert_eq!(given.lines(sql).await, ["A 1.5 1.5", "B 1.4 1.4"]);
 }
 

@@ -1,4 +1,4 @@
-//! What banks file of their loans, and sectors that stand for industries.
+//! Loan figures that banks file, and sectors that substitute for industries.
 
 use super::Given;
 use parquote_catalogue::operation::Market;
@@ -14,7 +14,7 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
         line("standalone", "2024-03-31", "net_npa", 100.0),
         line("standalone", "2023-03-31", "advances", 8_000.0),
         line("consolidated", "2024-03-31", "advances", 12_000.0),
-        // What the bank states itself stands: 6.25 % rounded, but not a hundred times the part that the amounts make.
+        // Ratios stated by the bank have priority: 6.3 %, but not 99 %, about a hundred times the ratio of the amounts.
         line("standalone", "2023-12-31", "advances", 9_400.0),
         line("standalone", "2023-12-31", "gross_npa", 600.0),
         line("standalone", "2023-12-31", "net_npa", 94.0),
@@ -31,7 +31,7 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
         .made("filed_bank_figures")
         .await;
     let newest = "FROM filed_bank_figures WHERE period_end = DATE '2024-03-31'";
-    // 500 of 9,600 and the 400 that were provided; 400 of 500; 9,600 after 8,000.
+    // 500 of the 9,600 plus 400 of provisions; 400 of 500; 9,600 after 8,000.
     for (figure, wanted) in
         [("gnpa_pct", 5.0), ("nnpa_pct", 100.0 / 96.0), ("pcr_pct", 80.0), ("credit_growth_pct", 20.0)]
     {

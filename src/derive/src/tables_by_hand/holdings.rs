@@ -1,4 +1,4 @@
-//! Investor holdings: what was held a quarter before, over splits, changed CUSIPs and jumps that no action explains.
+//! Investor holdings: shares held a quarter before, over splits, changed CUSIPs and jumps without a corporate action.
 
 use super::Given;
 use parquote_catalogue::operation::Market;
@@ -12,16 +12,16 @@ async fn shares_are_compared_over_splits_and_changed_numbers() {
     };
     let (before, now) = ("2026-03-31", "2026-06-30");
     let rows = [
-        // One share of ten, under a new number.
+        // A reverse split, ten into one, under a new CUSIP.
         position(before, "A1", "REVERSE", 10_000),
         position(now, "A2", "REVERSE", 1_000),
         position(before, "B", "GREW", 100),
         position(now, "B", "GREW", 120),
-        // Prices say one into four, and no list does.
+        // Prices suggest a split one into four, but no list has it.
         position(before, "C", "JUMPED", 100),
         position(now, "C", "JUMPED", 400),
         position(now, "D", "NEW", 7),
-        // Two classes have one symbol: which of them is the one of before, nothing tells.
+        // Two share classes have one symbol: the class held before cannot be determined.
         position(before, "E1", "TWO", 5),
         position(before, "E2", "TWO", 5),
         position(now, "E3", "TWO", 9),

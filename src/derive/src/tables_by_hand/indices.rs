@@ -1,4 +1,4 @@
-//! The benchmark and the indices of sectors: which series is taken, and how a chain is made.
+//! The benchmark and the sector indices: choice of the series, and chaining.
 
 use super::Given;
 use parquote_catalogue::operation::Market;
@@ -87,7 +87,7 @@ async fn members_are_added_up_in_the_order_of_symbols_whatever_the_batches() {
             .iter()
             .map(|(symbol, change, cap)| format!("'{symbol}', '2026-01-02', {change:?}, {cap:?}"));
         let given = given.rows("indicators", CHANGES, changes).await.made("benchmark").await;
-        // The last bit counts.
+        // Equal to the last bit.
         assert_eq!(given.figures("SELECT benchmark_close FROM benchmark").await, [expected], "{batch}");
     }
 }
@@ -98,7 +98,7 @@ async fn a_stock_without_a_cap_weighs_as_the_median_and_all_equally_where_there_
     let given = given
         .rows("listings", "symbol, sector", ["'A', 'Power'", "'B', 'Power'", "'C', 'Power'", "'D', NULL"])
         .await;
-    // The first session: A and B by caps, C has none and weighs 200: (3,000 - 500 + 14,000) / 600 = 27.5. The second: nobody has one.
+    // First session: A and B by caps, C has none and weighs 200: (3,000 - 500 + 14,000) / 600 = 27.5. Second session: none has a cap.
     let changes = [
         "'A', '2026-01-01', NULL, NULL",
         "'A', '2026-01-02', 10.0, 300.0",

@@ -1,9 +1,9 @@
-//! Which stocks can be traded: by the turnover of their last bars and by when these were.
+//! Tradable stocks, by the turnover and the age of their last bars.
 
 use super::{Given, days, texts};
 use parquote_catalogue::operation::Market;
 
-/// Stocks whose bars have these turnovers, in units of the market's threshold; the last bar was so many sessions ago.
+/// Returns the tradability of stocks with these turnovers, in multiples of the market's threshold, and their last bar `ago` sessions ago.
 async fn tradable(market: Market, stocks: &[(&str, usize, Vec<f64>)]) -> Vec<String> {
     let floor = if market == Market::India { 5e6 } else { 5e5 };
     let days = days(40);
@@ -44,7 +44,7 @@ async fn a_stock_is_tradable_by_the_median_of_its_last_twenty_bars() {
         ("B-BELOW", 0, vec![0.999; 30]),
         ("C-FEW-BUSY", 0, uneven(11, 9)),
         ("D-MANY-BUSY", 0, uneven(9, 11)),
-        // What lies behind the last twenty bars does not count.
+        // Bars before the last twenty do not count.
         ("E-WAS-BUSY", 0, [vec![50.0; 20], vec![0.1; 20]].concat()),
         ("F-YOUNG", 0, vec![3.0, 0.5, 3.0]),
         ("G-FOUR-AGO", 4, vec![9.0; 30]),
@@ -61,7 +61,7 @@ async fn a_stock_is_tradable_by_the_median_of_its_last_twenty_bars() {
                 "E-WAS-BUSY false false",
                 "F-YOUNG true true",
                 "G-FOUR-AGO true true",
-                // In its own last session it could be traded.
+                // In its own last session it was tradable.
                 "H-FIVE-AGO false true",
             ],
             "{market:?}"

@@ -46,7 +46,7 @@ async fn highs_lows_and_averages_are_counted_of_those_that_have_them() {
     assert_eq!(given.lines(sql).await, ["2 1 33.333 - -"]);
 }
 
-/// The conditions of the last session of a benchmark with these closes.
+/// Returns the conditions of a benchmark with these closes in its last two sessions, newest first.
 async fn conditions(market: Market, column: &str, closes: &[f64]) -> String {
     let days = days(closes.len() as i64 + 1);
     let rows: Vec<String> =
@@ -62,36 +62,36 @@ async fn conditions(market: Market, column: &str, closes: &[f64]) -> String {
 async fn breakout_conditions_hold_the_benchmark_against_its_averages() {
     let (flat, long) = (vec![100.0; 30], vec![100.0; 220]);
     let then = |closes: &[f64], last: &[f64]| [closes, last].concat();
-    // A session without a benchmark comes last and has no condition.
+    // The last session has no benchmark close, so no condition.
     let india = |closes: Vec<f64>| async move { conditions(Market::India, "ema_condition", &closes).await };
     assert_eq!(india(then(&flat, &[101.0])).await, "- ABOVE_BOTH");
     assert_eq!(india(flat.clone()).await, "- BELOW_BOTH");
-    // After five sessions at 130 ema_10 is 119.0 and ema_21 111.4; 115 lies between, also when it has moved them.
+    // After five sessions at 130 ema_10 is 119.0 and ema_21 111.4; 115 is between them, also after the update.
     assert_eq!(india(then(&flat, &[130.0, 130.0, 130.0, 130.0, 130.0, 115.0])).await, "- ABOVE_21_ONLY");
     assert_eq!(india(vec![100.0; 20]).await, "- -");
     let us = |closes: Vec<f64>| async move { conditions(Market::Us, "sma_condition", &closes).await };
     assert_eq!(us(then(&long, &[101.0])).await, "- BULL_CONFIRMED");
     assert_eq!(us(long.clone()).await, "- BEAR_CONFIRMED");
-    // 150 sessions at 100 and 50 at 50: the last of them at 80: the means are 50.6 and 87.65.
+    // 150 sessions at 100 and 50 at 50, but the last at 80: the means are 50.6 and 87.65.
     let fallen = then(&[100.0; 150], &[50.0; 49]);
     assert_eq!(us(then(&fallen, &[80.0])).await, "- ABOVE_SMA50_ONLY");
     assert_eq!(us(vec![100.0; 199]).await, "- -");
 }
 
-/// The words have none for a close above the faster average alone, or above the slower one of the US: the flags say it.
+/// No word covers a close above the faster average alone (India) or above the slower one alone (US); the flags do.
 #[tokio::test]
 async fn breakout_conditions_say_which_average_the_close_is_above() {
     let then = |closes: &[f64], last: &[f64]| [closes, last].concat();
     let columns = "concat_ws(' ', ema_condition, above_ema_10, above_ema_21)";
     let india = |closes: Vec<f64>| async move { conditions(Market::India, columns, &closes).await };
-    // After five sessions at 70 ema_10 is 81.0 and ema_21 88.6; 85 lies between, also when it has moved them.
+    // After five sessions at 70 ema_10 is 81.0 and ema_21 88.6; 85 is between them, also after the update.
     let fallen = then(&[100.0; 30], &[70.0; 5]);
     assert!(india(then(&fallen, &[85.0])).await.ends_with("BELOW_BOTH true false"));
     assert!(india(then(&fallen, &[80.0])).await.ends_with("BELOW_BOTH false false"));
     assert!(india(then(&fallen, &[99.0])).await.ends_with("ABOVE_BOTH true true"));
     let columns = "concat_ws(' ', sma_condition, above_sma_50, above_sma_200)";
     let us = |closes: Vec<f64>| async move { conditions(Market::Us, columns, &closes).await };
-    // 150 sessions at 50 and 49 at 100, the last of them at 80: the means are 99.6 and 62.4.
+    // 150 sessions at 50 and 50 at 100, but the last at 80: the means are 99.6 and 62.4.
     let risen = then(&[50.0; 150], &[100.0; 49]);
     assert!(us(then(&risen, &[80.0])).await.ends_with("BEAR_CONFIRMED false true"));
     assert!(us(then(&risen, &[101.0])).await.ends_with("BULL_CONFIRMED true true"));
@@ -128,7 +128,7 @@ async fn rotation_agrees_with_the_definition_written_in_python() {
     assert_eq!(given.lines(quadrants).await, ["4"]);
 }
 
-/// The stages of industries, each given by its name and the levels of its index on consecutive sessions.
+/// Returns the stages of industries, each given by its name and its index levels on consecutive sessions.
 async fn stages(industries: &[(&str, Vec<f64>)]) -> Vec<String> {
     let days = days(640);
     let rows: Vec<String> = industries
@@ -177,7 +177,7 @@ async fn all_stages_are_zero_when_no_industry_advances() {
             "Young - - The history is too short. 1",
         ]
     );
-    // Where nothing is known of any industry, there is no correction either.
+    // If no industry has a known stage, there is no correction either.
     let young = [("Young", vec![100.0; 169])];
     assert_eq!(stages(&young).await, ["Young - - The history is too short. 1"]);
 }

@@ -1,8 +1,8 @@
-//! The SQL of derived tables, run over a few rows whose figures are worked out by hand or by another implementation.
+//! Tests of the SQL of derived tables, over a few rows whose figures are worked out by hand or by another implementation.
 //!
-//! It tests the table files under `queries/tables`, not the machinery that derives them.
+//! They test the table files under `queries/tables`, not the code that derives them.
 //!
-//! Invariant: a table that is not given is there and empty, as in a market that lacks it.
+//! Invariant: a table that is not given exists and is empty, as in a market that lacks it.
 
 #[path = "../../../functions/src/window/vectors.rs"]
 #[expect(dead_code, reason = "functions themselves are compared with the others of these figures")]
@@ -39,7 +39,7 @@ struct Given {
 }
 
 impl Given {
-    /// A market of these sessions, all of its tables empty but `sessions`.
+    /// Creates a market with these sessions; all other tables are empty.
     async fn sessions(market: Market, days: &[&str]) -> Self {
         let date = |text: &&str| text.parse::<chrono::NaiveDate>().unwrap();
         let calendar =
@@ -54,7 +54,7 @@ impl Given {
         given.rows("sessions", "session", rows).await
     }
 
-    /// The same market with rows of a table: values of these columns as SQL writes them; other columns are null.
+    /// Sets the rows of a table: values of these columns in SQL syntax; other columns are null.
     async fn rows(self, table: &str, columns: &str, rows: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let rows: Vec<String> = rows.into_iter().map(|row| format!("({})", row.as_ref())).collect();
         let named: Vec<&str> = columns.split(", ").collect();
@@ -74,20 +74,20 @@ impl Given {
         self
     }
 
-    /// The same market, whose rows travel in batches of so many.
+    /// Sets the batch size of queries.
     async fn in_batches(self, rows: usize) -> Self {
         let sql = format!("SET datafusion.execution.batch_size = {rows}");
         self.context.sql(&sql).await.unwrap().collect().await.unwrap();
         self
     }
 
-    /// The table's SQL over what is given, its rows kept as a table of its own for others to read.
+    /// Runs the table's SQL over the given rows, and registers its rows for other tables.
     async fn made(self, table: &str) -> Self {
         let sql = self.table(table).sql().unwrap().to_owned();
         self.replaced(table, &sql).await
     }
 
-    /// The same market with the rows of a SELECT as a table.
+    /// Sets the rows of a table to those of a SELECT.
     async fn replaced(self, table: &str, sql: &str) -> Self {
         let rows = self.context.sql(sql).await.unwrap().cache().await.unwrap();
         self.context.deregister_table(table).unwrap();
@@ -95,13 +95,13 @@ impl Given {
         self
     }
 
-    /// A SELECT as the lines of a table.
+    /// Returns the rows of a SELECT as text lines.
     async fn lines(&self, sql: &str) -> Vec<String> {
         let text = pretty_format_batches(&self.select(sql).await).unwrap().to_string();
         text.lines().skip(3).filter(|line| !line.starts_with('+')).map(squeezed).collect()
     }
 
-    /// The only column of a SELECT, null as NaN.
+    /// Returns the only column of a SELECT, null as NaN.
     async fn figures(&self, sql: &str) -> Vec<f64> {
         let batches = self.select(sql).await;
         let values = batches.iter().flat_map(|batch| {
@@ -132,13 +132,13 @@ fn sql_type(ty: ColumnType) -> &'static str {
     }
 }
 
-/// A line of a printed table without its frame: `| a  | 1 |` is `a 1`, a null `-`.
+/// Strips the frame of a printed row: `| a  | 1 |` becomes `a 1`, a null `-`.
 fn squeezed(line: &str) -> String {
     let cells = line.trim_matches('|').split('|').map(str::trim);
     cells.map(|cell| if cell.is_empty() { "-" } else { cell }).collect::<Vec<_>>().join(" ")
 }
 
-/// Days from 1 January 2024 on, one after the other.
+/// Returns consecutive days from 1 January 2024 on.
 fn days(count: i64) -> Vec<String> {
     let first = chrono::NaiveDate::from_ymd_opt(2024, 1, 1).unwrap();
     (0..count).map(|day| (first + chrono::TimeDelta::days(day)).to_string()).collect()

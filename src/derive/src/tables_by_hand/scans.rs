@@ -1,9 +1,9 @@
-//! The last bars, the RS lines and what the scans make of them.
+//! Last bars, RS lines, and the scans over them.
 
 use super::{Given, days, texts};
 use parquote_catalogue::operation::Market;
 
-/// The RS line of a stock that rose a point a bar over `bars` bars, the benchmark staying at 100 but where it is missing.
+/// Returns the RS line of a stock that rose a point a bar over `bars` bars, with a benchmark constant at 100, except where it is missing.
 async fn rs_line(bars: i64, missing: Option<usize>) -> Vec<String> {
     let days = days(bars);
     let closes = (0..bars).map(|bar| 200 + bar);
@@ -38,22 +38,22 @@ async fn the_rs_line_has_a_high_over_252_bars_with_a_benchmark() {
 const BARS: &str = "symbol, session, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, \
     wk52_high, wk52_low, high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
 
-/// Five stocks with a bar on the last day and one that stopped trading; ratings beside them.
+/// Scans of five stocks with a bar on the last day and one that stopped trading, with ratings.
 async fn scanned() -> Given {
     rated("30").await
 }
 
-/// The same, with a rating of the recent listing `D`.
+/// Like [`scanned`], with this rating of the recent listing `D`.
 async fn rated(listing: &str) -> Given {
     let days = days(300);
     let last = &days[299];
     let bars = [
-        // All eight conditions, on the high, on volume.
+        // All eight conditions, at the high, on high volume.
         format!(
             "'A', '{last}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 100.0, 3.0, 50.0, 50.0, 50.0, 2, 98.0, '{}', 300",
             days[0]
         ),
-        // Stage 2, 4 % below the high, quiet, and 5.5 % above the pivot of its pattern.
+        // Stage 2, 4 % below the high, on low volume, and 5.5 % above the pivot of its pattern.
         format!(
             "'B', '{last}', 0, 96.0, -1.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 100.0, 1.0, 40.0, 40.0, 40.0, 2, 91.0, '{}', 300",
             days[0]
@@ -63,7 +63,7 @@ async fn rated(listing: &str) -> Given {
             "'C', '{last}', 0, 50.0, -1.0, 60.0, 70.0, 80.0, -1.0, 100.0, 49.0, 100.0, 0.5, 10.0, 10.0, 10.0, 4, NULL, '{}', 300",
             days[0]
         ),
-        // Listed since: no long averages, 14 % below its high.
+        // Recent listing: no long averages, 14 % below its high.
         format!(
             "'D', '{last}', 0, 86.0, 1.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 100.0, 2.0, NULL, NULL, NULL, NULL, NULL, '{}', 40",
             days[260]
@@ -137,7 +137,7 @@ async fn readiness_and_score_are_made_of_percentiles_among_those_that_trade() {
         given.lines(sql).await,
         ["A 100.0 100.0", "B 58.3333 58.3333", "C 0.0 0.0", "D 41.6667 41.6667", "E 50.0 50.0", "F - -"]
     );
-    // Without the rating of D four are left, which have no percentile. Recent listings are then scored by the other two.
+    // Without D's rating four stocks are left, too few for percentiles. Recent listings are then scored by the other two measures.
     let unrated = rated("NULL").await;
     assert_eq!(unrated.lines(sql).await, ["A - -", "B - -", "C - -", "D - -", "E - -", "F - -"]);
     assert_eq!(
@@ -177,11 +177,11 @@ async fn readiness_adds_up_its_five_parts() {
     );
 }
 
-/// A stock stays in a scan by its last bar for four sessions without one; of 80 sessions the first 17 are not looked at.
+/// A stock stays in a scan by its last bar for four sessions without a bar; the first 17 of the 80 sessions are not scanned.
 #[tokio::test]
 async fn spells_are_runs_of_sessions_with_a_bar_that_is_not_too_old() {
     let days = days(80);
-    // At its high of 100, but for the bars 70 to 72, which are 10 % below it; after bar 73 there is none.
+    // At its high of 100, except for bars 70 to 72, which are 10 % below; no bar after bar 73.
     let close = |bar: usize| if (70..73).contains(&bar) { 90.0 } else { 100.0 };
     let bars = days.iter().enumerate().take(74).map(|(bar, day)| {
         let close = close(bar);
@@ -204,7 +204,7 @@ async fn spells_are_runs_of_sessions_with_a_bar_that_is_not_too_old() {
     assert_eq!(given.lines(others).await, ["all", "nearHigh"], "its averages and its stage are not known");
 }
 
-/// A bar a day, or every second or fifth day: the high of the day 365 days before the last one counts, that of the day before it does not.
+/// A bar a day, or every second or fifth day: a high 365 days before the last day counts, one 366 days before does not.
 #[tokio::test]
 async fn the_52_weeks_reach_back_365_days() {
     let days = days(400);
@@ -230,7 +230,7 @@ async fn the_52_weeks_reach_back_365_days() {
     }
 }
 
-/// 0.1 + 0.2 is 0.30000000000000004, and 0.75 x 0.4 is what 0.3 is.
+/// 0.1 + 0.2 is 0.30000000000000004, and 0.75 x 0.4 should equal 0.3.
 #[tokio::test]
 async fn a_last_digit_decides_no_condition() {
     let days = days(300);
@@ -241,7 +241,7 @@ async fn a_last_digit_decides_no_condition() {
         )
     };
     let bars = [
-        // On its means and on the limits of the 52-week range, but for the last digit on the one side and on the other.
+        // On its averages and on the limits of the 52-week range, except for the last digit, above or below.
         bar("A", "0.30000000000000004", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
         bar("B", "0.29999999999999993", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
         bar("C", "0.2999", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),

@@ -1,9 +1,8 @@
-//! Units: pieces of a derivation that read files and write files, and depend on nothing else, so that they may run anywhere.
+//! Work units: pieces of a derivation that read files and write files, and depend on nothing else, so that they can run anywhere.
 //!
-//! A unit of files parses raw files. A unit of stocks makes the rows of neighbouring stocks in all tables that are made symbol by symbol.
-//! A unit of a table makes a table from written ones, or a calendar year of it. The derivation puts what a unit reads into a transfer
-//! store, whoever runs it leaves what it wrote there, and the derivation puts files together from it: the files are those that one
-//! process makes, to the last byte.
+//! A unit of files parses raw files. A unit of stocks makes the rows of neighbouring stocks in all per-symbol tables. A unit of a table
+//! makes a table from written ones, or a calendar year of it. The derivation puts a unit's inputs into a transfer store, the worker puts
+//! its outputs there, and the derivation merges them: the files are byte for byte those that a single process makes.
 
 mod path_below;
 mod unit_error;

@@ -1,4 +1,4 @@
-//! Parses raw files by units: the files go out, and their rows come back as files of the parse cache.
+//! Parses raw files in work units: sends the files, and receives their rows as files of the parse cache.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,25 +21,24 @@ use parquote_raw::{
 };
 use parquote_set::Blob;
 
-/// The folder of the raw files of a unit, in the folder in which it runs.
+/// Folder of a unit's raw files, inside the unit's working folder.
 const RAW: &str = "raw";
-/// What is known of symbols, beside it.
+/// File of the known symbols, in the unit's working folder.
 const KNOWN: &str = "known.json";
-/// Bytes of small files that make a unit.
+/// Bytes of small files in one unit.
 const UNIT_BYTES: u64 = 32 << 20;
 
-/// Where units parse the files of a market.
+/// Parser of a market's raw files that uses work units.
 #[derive(Debug)]
 pub(crate) struct FilesParsed<'a> {
     pub market: Market,
     pub bounds: UnpackBounds,
-    /// The set that is being built, for files that go out.
+    /// The folder of the set being built, for temporary files.
     pub folder: &'a Path,
     pub stamp: String,
     pub runner: &'a Arc<dyn UnitRunner>,
 }
 
-/// The files of a unit.
 struct UnitFiles {
     bytes: u64,
     versions: BTreeMap<String, RawFileVersion>,
@@ -48,7 +47,7 @@ struct UnitFiles {
 
 impl ParseElsewhere for FilesParsed<'_> {
     fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere {
-        // Reading waits here for whoever parses.
+        // Blocks the reading thread until the units are done.
         Ok(blocking::wait(|| Handle::current().block_on(self.parse_by_units(files, known, cache)))?)
     }
 }
@@ -67,7 +66,7 @@ impl FilesParsed<'_> {
         }
         let mut pieces: Vec<UnitFiles> = Vec::new();
         for UnparsedFile { path, name, version } in files {
-            // The reading says what is wrong with other files.
+            // The reading reports what is wrong with skipped files.
             let (Ok(below), Ok(_)) = (PathBelow::try_from(format!("{RAW}/{name}")), File::open(&path)) else {
                 continue;
             };
@@ -90,7 +89,7 @@ impl FilesParsed<'_> {
         Ok(())
     }
 
-    /// Puts what is known of symbols where units find it.
+    /// Puts the known symbols into the transfer store.
     async fn put_known(&self, known: &KnownSymbols) -> Result<Blob, DeriveError> {
         let path = self.folder.join(format!(".{KNOWN}"));
         let failed = |source| DeriveError::Write { path: path.clone(), source };
@@ -111,7 +110,7 @@ impl FilesParsed<'_> {
     }
 }
 
-/// Parses the raw files below `from`; the paths of what is written into `into` come back.
+/// Parses the raw files below `from`; returns the paths of the files written into `into`.
 pub(super) fn parse(
     catalogue: &Catalogue,
     market: Market,

@@ -1,4 +1,4 @@
-//! Makes the tables of single stocks by units: the bars of neighbouring stocks go out, and files of their rows come back.
+//! Makes the per-symbol tables in work units: sends the bars of neighbouring stocks, and receives files of their rows.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -29,30 +29,30 @@ use parquote_functions::arrow_types::{conform, table_schema};
 use parquote_raw::Progress;
 use parquote_set::Blob;
 
-/// The bars of a unit, in the folder in which it runs. A name that begins with a dot is no table.
+/// File of a unit's bars, in its working folder. Names that begin with a dot are not tables.
 pub(super) const CHUNK: &str = ".bars.parquet";
-/// The folder of rows that carry figures, by table.
+/// Folder of the rows that carry figures, by table.
 pub(super) const CARRIED: &str = ".carried";
-/// Files that are brought at once.
+/// Files downloaded at the same time.
 const AT_ONCE: usize = 8;
 
-/// What becomes of the tables of single stocks, and from where.
+/// Inputs for making the per-symbol tables in units.
 pub(crate) struct StocksMade<'a> {
     pub tables: Vec<StocksTable>,
-    /// The set that is being built, which has the tables that the pass reads.
+    /// The folder of the set being built, with the tables that the pass reads.
     pub folder: &'a Path,
-    /// Where units' files lie until they are put together.
+    /// The folder of unit files until they are merged.
     pub scratch: &'a Path,
     pub cut: &'a YearCuts,
     pub stamp: &'a str,
     pub runner: &'a Arc<dyn UnitRunner>,
 }
 
-/// Makes the rows of all stocks; of each unit, in the order of symbols, the paths of its files below `scratch` come back. Rows of
-/// bars are handed on as they go out.
+/// Makes the rows of all stocks; returns the paths of the units' files below `scratch`, in symbol order. Rows of bars are passed to
+/// `bars_made` as they are sent.
 ///
 /// # Errors
-/// Bars that cannot be read, units that fail, a folder that cannot be written.
+/// Bars cannot be read, a unit fails, or a folder cannot be written.
 pub(crate) async fn make_stocks(
     pass: &SymbolPass,
     bars: Bars,
@@ -71,7 +71,7 @@ pub(crate) async fn make_stocks(
     }
     let pieces = PieceWriter { scratch: how.scratch, runner: how.runner };
     let mut units = Vec::new();
-    // Units end where parts of years begin, so that few parts lie in two of them.
+    // Units begin at frequent part boundaries, so that few parts span two units.
     let unit_bars = how.runner.unit_bars(bars.bars());
     let chunks = bars.chunks_at(unit_bars, |symbol| how.cut.begins_most(symbol));
     let mut stocks = Vec::new();
@@ -119,7 +119,7 @@ fn below(path: String) -> Result<PathBelow, UnitError> {
     PathBelow::try_from(path).map_err(UnitError::Path)
 }
 
-/// Puts rows into a transfer store.
+/// Puts rows into the transfer store.
 struct PieceWriter<'a> {
     scratch: &'a Path,
     runner: &'a Arc<dyn UnitRunner>,
@@ -130,13 +130,13 @@ impl PieceWriter<'_> {
         let path = self.scratch.join("piece.parquet");
         write(&path, rows).map_err(DeriveError::rows(table))?;
         let blob = self.runner.put(&path).await?;
-        // The store may have the file itself, so that the next piece is another file.
+        // The store may hold a link to the file, so the next piece needs a new file.
         fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
         Ok(blob)
     }
 }
 
-/// Writes rows that are read once: packed quickly, without statistics.
+/// Writes rows that are read once: fast compression, no statistics.
 fn write(path: &Path, rows: &RecordBatch) -> Result<()> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
@@ -147,7 +147,7 @@ fn write(path: &Path, rows: &RecordBatch) -> Result<()> {
     Ok(())
 }
 
-/// Rows of a table with those of its columns that the file has, in their declared types.
+/// Reads rows of a table in those of its columns that the file has, in their declared types.
 pub(super) fn bars_of(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
     let file = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
     let has = |name: &str| file.schema().column_with_name(name).is_some();

@@ -1,4 +1,4 @@
-//! Makes a table from written ones by units: one for each calendar year where the table is made session by session, else one.
+//! Makes a table from written ones in work units: one for each calendar year of a per-session table, else one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::table_writer::{Pages, TableWriter};
 use parquote_catalogue::operation::{Per, Table};
 use parquote_set::Blob;
 
-/// Makes a table where units run, and brings its files.
+/// Makes a table in work units, and downloads its files.
 ///
 /// # Errors
-/// Units that fail, files that cannot be read or written.
+/// A unit fails, or a file cannot be read or written.
 pub(crate) async fn make_table(
     pass: LaterPass,
     mut plan: PartitionPlan,
@@ -52,14 +52,14 @@ pub(crate) async fn make_table(
         }
     }
     if table.yearly {
-        // The years without rows have files too, as one process writes them.
+        // Years without rows get files too, as in a single process.
         let writer = TableWriter::new(folder, table, pass.market, pages, plan);
         made.rows = Sink::start(table, writer).finish().await?;
     }
     Ok(made)
 }
 
-/// The unit of a table, or of a year of it.
+/// Builds the unit of a table, or of a year of it.
 async fn unit(
     pass: &LaterPass,
     plan: &PartitionPlan,

@@ -1,26 +1,26 @@
-//! A path below a folder: whoever names it cannot lead out of the folder, whatever came over the network.
+//! Relative path that cannot lead out of its folder, even if it came over the network.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// A path of names alone, parted by `/`.
+/// A relative path of normal components, separated by `/`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PathBelow(String);
 
 impl PathBelow {
-    /// The path of a file below a folder.
+    /// Returns the path of a file relative to a folder.
     ///
     /// # Errors
-    /// A file that does not lie there.
+    /// The file is not below the folder.
     pub fn of(file: &Path, folder: &Path) -> Result<Self, String> {
         let below = file.strip_prefix(folder).map_err(|error| format!("{}: {error}", file.display()))?;
         Self::try_from(below.to_string_lossy().replace('\\', "/"))
     }
 
-    /// Where it leads from a folder.
+    /// Returns the path below `folder`.
     pub fn under(&self, folder: &Path) -> PathBuf {
         folder.join(&self.0)
     }

@@ -1,5 +1,5 @@
-//! Puts the files of a table together from those of units: a part that lies in one unit is copied as the unit packed it, the rows of one
-//! that lies in several are packed anew.
+//! Merges the files of units into those of a table: copies a part that is in one unit, and encodes the rows of a part that spans several
+//! units again.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,24 +13,24 @@ use crate::partition::{PARTS, PartitionPlan, PartitionSpan, PlannedFile, StoredP
 use crate::published::{noted, rows_of_parts};
 use parquote_catalogue::operation::Table;
 
-/// Rows of a file.
+/// A row range of a file.
 pub(crate) struct FileStretch {
     file: PathBuf,
     rows: Range<u64>,
 }
 
 impl FileStretch {
-    /// The rows.
+    /// Reads the rows.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    /// The file cannot be read.
     pub(crate) fn batches(&self, table: &Table) -> Result<Vec<RecordBatch>, DeriveError> {
         batches_of(&self.file, &self.rows).map_err(DeriveError::rows(&table.name))
     }
 }
 
-/// How a table is written from the files of units, which come in the order of symbols: the plan with the parts that lie in one unit as
-/// stored ones, and the rows to be written besides, in the order of years and symbols.
+/// Plans the merge of unit files, which are in symbol order: returns the plan with parts of a single unit marked as stored, and the other
+/// rows to write, in the order of years and symbols.
 pub(crate) fn put_together(
     table: &Table,
     mut plan: PartitionPlan,
@@ -73,7 +73,7 @@ pub(crate) fn put_together(
     (plan, rest)
 }
 
-/// The rows of each part of a unit's file.
+/// Returns the row range of each part in a unit's file.
 fn ranges(file: &Path) -> Vec<Range<u64>> {
     let Some(([parts], rows)) = noted(file, [PARTS]) else { return Vec::new() };
     match parts {
@@ -82,7 +82,7 @@ fn ranges(file: &Path) -> Vec<Range<u64>> {
     }
 }
 
-/// Which file of a table a unit's file is a piece of.
+/// Returns the partition to which a unit's file belongs; `None` if it is a file of another table.
 fn span_of(table: &Table, file: &Path) -> Option<PartitionSpan> {
     let stem = file.file_stem()?.to_str()?;
     if !table.yearly {

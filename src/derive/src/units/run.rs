@@ -1,4 +1,4 @@
-//! Runs a unit in a folder that holds the files which the unit reads.
+//! Runs a unit in a folder that holds the unit's input files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,11 +27,11 @@ use parquote_functions::Calendar;
 use parquote_functions::arrow_types::days;
 use parquote_raw::{Session, Silent, cores};
 
-/// Runs a unit: it reads files below `from` and writes files below `into`, both by the names of tables and parts. The paths of what
-/// it wrote come back, with their rows.
+/// Runs a unit: it reads files below `from` and writes files below `into`, both named by tables and parts. Returns the paths of the written
+/// files with their row counts.
 ///
 /// # Errors
-/// A table that this program does not know, SQL that fails, files that cannot be read or written.
+/// A table is unknown to this program, SQL fails, or a file cannot be read or written.
 pub async fn run_unit(
     catalogue: &Catalogue,
     unit: &WorkUnit,
@@ -79,7 +79,7 @@ pub async fn run_unit(
     written(into)
 }
 
-/// The sessions of a market, of their table below a folder.
+/// Reads the sessions of a market from their table below a folder.
 fn sessions_of(
     catalogue: &Catalogue,
     market: Market,
@@ -93,7 +93,7 @@ fn sessions_of(
     Ok((sessions, calendar))
 }
 
-/// What a unit of stocks runs with.
+/// Inputs of a unit of stocks.
 struct StocksRun<'a> {
     catalogue: &'a Catalogue,
     from: &'a Path,
@@ -154,7 +154,7 @@ impl StocksRun<'_> {
     }
 }
 
-/// The files below a folder that have rows, and whole tables also without; each with its rows.
+/// Lists the files below a folder with their row counts, and removes yearly files without rows.
 fn written(folder: &Path) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
     let mut files = Vec::new();
     for staged in crate::staged_files::staged(folder)? {
@@ -171,7 +171,7 @@ fn written(folder: &Path) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
     Ok(files)
 }
 
-/// Rows of a file: those of the row groups that begin within a range.
+/// Reads the row groups of a file that begin within a range of rows.
 pub(super) fn batches_of(path: &Path, range: &Range<u64>) -> datafusion::error::Result<Vec<RecordBatch>> {
     let file = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?;
     let mut first = 0;

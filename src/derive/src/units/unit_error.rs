@@ -1,28 +1,28 @@
-//! Why units could not be run.
+//! Errors of running work units.
 
 use parquote_set::SetError;
 
-/// Why units could not be run.
+/// Error of running work units.
 #[derive(Debug, thiserror::Error)]
 pub enum UnitError {
-    /// Nobody was left to run them.
+    /// No worker is left to run them.
     #[error("no worker is left that runs units; the last one failed: {last}")]
     NobodyLeft {
-        /// What was wrong with it.
+        /// The error of the last worker.
         last: String,
     },
-    /// A unit fails wherever it runs.
+    /// A unit fails on every worker.
     #[error("a worker could not make {what}: {why}")]
     Failed {
-        /// What it should make.
+        /// The unit's output, in words.
         what: String,
-        /// Why it did not.
+        /// The cause.
         why: String,
     },
-    /// A file lies where none should.
+    /// A path leads out of its folder.
     #[error("{0}")]
     Path(String),
-    /// The place through which files pass fails.
+    /// The transfer store fails.
     #[error(transparent)]
     Transfer(#[from] SetError),
 }

@@ -1,4 +1,4 @@
-//! What a unit is, and who runs it.
+//! Work units, and the interface of their runner.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -23,98 +23,98 @@ use parquote_set::Blob;
 pub struct WorkUnit {
     /// The market.
     pub market: Market,
-    /// What is made.
+    /// The kind of work.
     pub(super) work: Work,
-    /// The files that it reads, by their paths below the folder in which it runs.
+    /// Input files, by path below the working folder.
     pub(super) reads: BTreeMap<PathBelow, Blob>,
-    /// Sets units of full rebuilds apart, which reuse nothing; else empty.
+    /// Unique for a full rebuild, so that no earlier result is reused; else empty.
     pub(super) stamp: String,
 }
 
-/// What a unit makes.
+/// The work of a unit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Work {
-    /// Rows of raw files in a parse cache; where what is known of symbols is among the files, they are price files, else of statements.
+    /// Parses raw files into a parse cache: price files if the known symbols are among the inputs, else statement files.
     Files {
-        /// What tells each from what it was before, by its name below the folder of raw files.
+        /// The version of each file, by its name below the folder of raw files.
         versions: BTreeMap<String, RawFileVersion>,
-        /// What they may unpack to.
+        /// Size limits for unpacked files.
         bounds: UnpackBounds,
-        /// Whether it is an archive that takes a core's work for long.
+        /// True for a large archive, which keeps a core busy for long.
         is_large: bool,
     },
-    /// The rows of neighbouring stocks, whose bars and carried figures are among the files.
+    /// Makes the rows of neighbouring stocks, whose bars and carried figures are among the inputs.
     Stocks {
         /// Each after those that it reads.
         tables: Vec<StocksTable>,
     },
-    /// A table made from written ones.
+    /// Makes a table from written ones.
     Table {
         name: String,
         pages: Pages,
-        /// The calendar years to be made, where it is made session by session.
+        /// The calendar years to be made, if the table is per-session.
         years: Vec<i32>,
-        /// The key of each file; none of a file that is there. Of other files it is only known that they are made.
+        /// The key of each file; `None` for a reused file. Files not listed are computed without a key.
         keys: Vec<(Option<i32>, Option<String>)>,
         reads: Vec<String>,
         absent: Vec<String>,
     },
 }
 
-/// A table of single stocks.
+/// A per-symbol table.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StocksTable {
     pub name: String,
     pub pages: Pages,
-    /// How its years are cut; of other years it is only known that they are made, in one part.
+    /// The cut of its years; years not listed are computed in one part.
     pub years: BTreeMap<i32, Vec<CutPart>>,
-    /// Whether nothing of it is made: other tables read it.
+    /// True if the table is reused, and only read by other tables.
     pub is_there: bool,
 }
 
 /// A part of a year.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct CutPart {
-    /// The symbol with which the next part begins.
+    /// First symbol of the next part.
     pub until: Option<String>,
-    /// Whether its rows are wanted.
+    /// True if its rows are computed.
     pub is_made: bool,
 }
 
 impl WorkUnit {
-    /// What the unit is called: a hash over all of it. Units of one name make the same files.
+    /// Returns the unit's name, a hash over all of it. Units of one name make the same files.
     pub fn name(&self) -> String {
         blake3::hash(&self.text()).to_hex().to_string()
     }
 
-    /// The unit as text.
+    /// Returns the unit as JSON.
     pub fn text(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Bytes that it reads, by which units are dealt out.
+    /// Returns the bytes of its inputs, by which units are scheduled.
     pub fn weight(&self) -> u64 {
         self.reads.values().map(|blob| blob.bytes).sum()
     }
 
-    /// Whether it computes on all cores, where others use one.
+    /// Returns true if it computes on all cores; other units use one.
     pub const fn uses_all_cores(&self) -> bool {
         matches!(self.work, Work::Stocks { .. } | Work::Files { is_large: true, .. })
     }
 
-    /// The files that it reads, by their paths below the folder in which it runs.
+    /// Returns its input files, by path below the working folder.
     pub const fn reads(&self) -> &BTreeMap<PathBelow, Blob> {
         &self.reads
     }
 }
 
-/// What sets the units of a full rebuild apart; empty for others.
+/// Returns a unique stamp for the units of a full rebuild; empty for others.
 pub(crate) fn stamp(is_full: bool) -> String {
     let began = || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
     if is_full { began() } else { String::new() }
 }
 
-/// How the rows of a unit of stocks are cut. Rows of a part that is not wanted are left out; the key of another is its number.
+/// Builds the plan of a unit of stocks from the cut. Rows of a reused part are left out; the key of a part is its index.
 pub(super) fn plan_of_cut(years: &BTreeMap<i32, Vec<CutPart>>) -> PartitionPlan {
     let planned = |(number, part): (usize, &CutPart)| PlannedPart {
         until: part.until.clone(),
@@ -133,7 +133,7 @@ pub(super) fn plan_of_cut(years: &BTreeMap<i32, Vec<CutPart>>) -> PartitionPlan 
     }
 }
 
-/// What units make of a table of single stocks by a plan, of which it only counts what is made and what is not.
+/// Returns the table as work of a unit; of the plan it uses only which parts are computed.
 pub(crate) fn stocks_table(table: &Table, pages: Pages, plan: &PartitionPlan) -> StocksTable {
     let is_there = plan.taken_over(PartitionSpan::Whole).is_some();
     StocksTable { name: table.name.clone(), pages, years: cut_of_plan(plan), is_there }
@@ -155,50 +155,50 @@ fn cut_of_plan(plan: &PartitionPlan) -> BTreeMap<i32, Vec<CutPart>> {
 /// A file that a unit made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeFile {
-    /// Where it belongs below the folder of a market.
+    /// Its path below the folder of a market.
     pub path: PathBelow,
-    /// Its rows.
+    /// Its number of rows.
     pub rows: u64,
     /// Its content.
     pub blob: Blob,
 }
 
-/// What a unit made.
+/// The result of a unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeUnit {
-    /// Its files; none of them is empty of rows, unless it is a whole table.
+    /// Its files; only single-file tables may have no rows.
     pub files: Vec<MadeFile>,
-    /// For how long it ran.
+    /// Run time.
     pub took: Duration,
 }
 
-/// Runs units on other machines.
+/// Runner of work units on other machines.
 #[async_trait]
 pub trait UnitRunner: Debug + Send + Sync {
-    /// Bars of a unit, of a market with so many: what is made is the same whatever it is.
+    /// Returns the number of bars per unit, for a market of `bars` bars; it does not affect the result.
     fn unit_bars(&self, bars: usize) -> usize;
 
-    /// Puts a file where units find it; nobody may write into it afterwards.
+    /// Puts a file into the transfer store; it must not be modified afterwards.
     ///
     /// # Errors
-    /// A file that cannot be read, or a store that fails.
+    /// The file cannot be read, or the store fails.
     async fn put(&self, path: &Path) -> Result<Blob, UnitError>;
 
-    /// Brings a file that a unit made.
+    /// Downloads a file that a unit made.
     ///
     /// # Errors
-    /// A store that fails, or a path that cannot be written.
+    /// The store fails, or the path cannot be written.
     async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError>;
 
-    /// Runs units, in any order; what they made comes back in that of the units.
+    /// Runs units, in any order; returns their results in the order of the units.
     ///
     /// # Errors
-    /// A unit that fails wherever it runs, or nobody who is left to run it.
+    /// A unit fails on every worker, or no worker is left.
     async fn run(&self, units: Vec<WorkUnit>) -> Result<Vec<MadeUnit>, UnitError>;
 }
 
 impl WorkUnit {
-    /// What it makes, in words.
+    /// Describes the output in words.
     pub fn what(&self) -> String {
         match &self.work {
             Work::Files { versions, .. } => {

@@ -1,6 +1,6 @@
 //! The SEC's company facts: every figure that a company ever filed, by taxonomy, tag and unit, each with its filing.
 //!
-//! The file is held in memory as a whole; the largest have some ten thousand figures.
+//! The whole file is held in memory; the largest have some ten thousand figures.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::documents::statement_tags::{COVER, COVER_OF_FOREIGN};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
 
-/// Whether a JSON object starts as company facts do.
+/// Returns true if a JSON object starts like company facts.
 pub(super) fn is_here(head: &str) -> bool {
     let text: String = head.chars().take(400).filter(|c| !c.is_whitespace()).collect();
     text.starts_with("{\"cik\":") && text.contains("\"facts\":{")
@@ -58,7 +58,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
                 for figure in figures {
                     let FactFigure { start, end, val, accn, filed, .. } = figure;
                     let [start, end, value, accession, filed] = [start, end, val, accn, filed].map(written);
-                    // The row of an end that cannot be read is refused.
+                    // A row whose end cannot be read is refused.
                     let spanned = match (start.parse(), end.parse()) {
                         (Ok(start), Ok(end)) => quarters(Some(start), end),
                         (Err(_), Ok(end)) if start.is_empty() => quarters(None, end),
@@ -85,7 +85,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
     Ok(())
 }
 
-/// A value as a cell: texts as they are, nothing where there is none.
+/// Returns a value as a cell: texts unchanged, empty for null.
 fn written(value: &Value) -> Cow<'_, str> {
     match value {
         Value::Null => Cow::Borrowed(""),
@@ -94,9 +94,9 @@ fn written(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// How many quarters a span has, as data sets write it: `0` for a day; nothing where it is not one to four.
+/// Returns the number of quarters of a span, as data sets write it: `0` for a day; empty for spans other than one to four quarters.
 ///
-/// Quarters of whole weeks have 12 to 14 weeks, years up to 53.
+/// Fiscal quarters of whole weeks have 12 to 14 weeks, years up to 53.
 pub(super) fn quarters(start: Option<NaiveDate>, end: NaiveDate) -> &'static str {
     let Some(start) = start else { return "0" };
     match (end - start).num_days() + 1 {

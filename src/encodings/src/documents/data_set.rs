@@ -1,6 +1,6 @@
-//! The SEC's financial-statement data sets: `num.txt`, the figures, and `sub.txt`, the filings that they are of.
+//! The SEC's financial-statement data sets: `num.txt`, the figures, and `sub.txt`, their filings.
 //!
-//! They are text with tabs between cells and without quotes.
+//! They are tab-separated text without quotes.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ pub(super) const FIGURES: [&str; 9] =
     ["ADSH", "VERSION", "TAG", "DDATE", "QTRS", "UOM", "SEGMENTS", "COREG", OF_DATA_SET];
 pub(super) const FILINGS: [&str; 5] = SUBMISSION_COLUMNS;
 
-/// The names that the columns of both have in the files.
+/// Names of the columns in both files.
 const OF_FIGURES: [&[&str]; 9] = [
     &["adsh"],
     &["version"],
@@ -28,12 +28,12 @@ const OF_FILINGS: [&[&str]; 5] = [&["adsh"], &["cik"], &["filed"], &["form"], &[
 
 const LINES: SeparatedLines = SeparatedLines { separator: '\t', trailer: None };
 
-/// Whether a text starts as `num.txt`.
+/// Returns true if a text starts like `num.txt`.
 pub(super) fn has_figures(head: &str) -> bool {
     starts(head, &["tag", "version", "ddate", "qtrs", "uom", "value"])
 }
 
-/// Whether a text starts as `sub.txt`.
+/// Returns true if a text starts like `sub.txt`.
 pub(super) fn has_filings(head: &str) -> bool {
     starts(head, &["cik", "name", "form", "period", "filed"])
 }

@@ -1,8 +1,8 @@
 //! Workbooks of statements that investors export: the sheet `Data Sheet`, ten years and ten quarters of one company.
 //!
-//! A row whose first cell is `Report Date` says the ends of the periods; the rows below it are figures in crores of rupees, up
-//! to the next such row or a gap. What is above it says whether they are quarters. The company is known by its name alone, and
-//! the figures are the group's where it has one, as such exports are made by default.
+//! A row whose first cell is `Report Date` has the ends of the periods; the rows below it are figures in crores of rupees, up to the next
+//! such row or a gap. The heading above says if they are quarters. The company is identified only by its name, and figures are consolidated
+//! if the company has a group, as in the default of such exports.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
@@ -16,33 +16,33 @@ use crate::unpack_bounds::{self, DOCUMENT, refusal};
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_WORKBOOK);
 
-/// The name of the set of labels in rows.
+/// Taxonomy of these labels in rows.
 const TAXONOMY: &str = "data-sheet";
 
 const SHEET: &str = "Data Sheet";
 
-/// Bytes of all members of a workbook, unpacked; such exports have some hundred thousand.
+/// Maximum bytes of all unpacked members of a workbook; such exports have some hundred thousand.
 const UNPACKED: u64 = 64 << 20;
 
-/// Cells of the sheet; it has about a thousand.
+/// Maximum number of cells of the sheet; it has about a thousand.
 const CELLS: usize = 1_000_000;
 
-/// Whether a workbook has the sheet. A document of another kind that is packed the same way has none.
+/// Returns true if a workbook has the sheet; other documents in the same package format do not.
 ///
 /// # Errors
-/// The list of members at the end of the archive is not there: the workbook is cut. Or it unpacks to more than workbooks do.
+/// A workbook that is cut, without the list of members at the end of the archive, or that unpacks to more than the bound.
 pub(super) fn has_sheet(workbook: &[u8]) -> io::Result<bool> {
     check(workbook)?;
     let workbook = Xlsx::new(Cursor::new(workbook));
     Ok(workbook.is_ok_and(|workbook| workbook.sheet_names().iter().any(|name| name == SHEET)))
 }
 
-/// Unpacks the members of a workbook, to hold their true size against the bounds before they are read into memory.
+/// Unpacks the members of a workbook to check their true size before they are read into memory.
 fn check(workbook: &[u8]) -> io::Result<()> {
     let mut archive = zip::ZipArchive::new(Cursor::new(workbook))?;
     let mut left = UNPACKED;
     for position in 0..archive.len() {
-        // A member that cannot be unpacked is the workbook's reader's to judge.
+        // A member that cannot be unpacked is left to the workbook's reader.
         let Ok(member) = archive.by_index(position) else { continue };
         let unpacked = io::copy(&mut member.take(left + 1), &mut io::sink()).unwrap_or_default();
         left = left
@@ -52,7 +52,7 @@ fn check(workbook: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Cells by row, there by column; only those that hold something.
+/// Non-empty cells by row and column.
 #[derive(Default)]
 struct Sheet {
     rows: BTreeMap<u32, BTreeMap<u32, Data>>,
@@ -69,7 +69,7 @@ impl Sheet {
         if self.cells > CELLS { Err(words()) } else { Ok(()) }
     }
 
-    /// The first column that holds something.
+    /// Returns the first non-empty column.
     fn first(&self) -> u32 {
         self.rows.values().filter_map(|cells| cells.keys().next()).min().copied().unwrap_or_default()
     }
@@ -79,9 +79,9 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
     let bytes = unpack_bounds::whole(reader, DOCUMENT)?;
     check(&bytes)?;
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(io::Error::other)?;
-    // Cell by cell: a sheet as a rectangle is as large as its two farthest cells make it.
+    // Cell by cell: a sheet as a rectangle is as large as its two farthest cells.
     let mut cells = match workbook.worksheet_cells_reader(SHEET) {
-        // A chart of that name has no cell.
+        // A chart of that name has no cells.
         Err(XlsxError::NotAWorksheet(_)) => return Ok(()),
         cells => cells.map_err(io::Error::other)?,
     };
@@ -93,21 +93,21 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
     Ok(())
 }
 
-/// The part of the sheet in which a row stands.
+/// Part of the sheet that a row belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SheetPart {
     /// Years of flows.
     Years,
     /// Quarters.
     Quarters,
-    /// Ends of years.
+    /// Balances at the ends of years.
     Balance,
-    /// Prices and what the workbook works out itself.
+    /// Prices and figures that the workbook computes.
     Other,
 }
 
 impl SheetPart {
-    /// The part that a heading begins.
+    /// Returns the part that a heading begins.
     fn headed(label: &str) -> Option<Self> {
         Some(match label.to_uppercase().trim_end_matches(':') {
             "PROFIT & LOSS" | "CASH FLOW" => Self::Years,
@@ -160,14 +160,14 @@ fn figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
     }
 }
 
-/// The date in a cell, be it formatted as one or a number of days.
+/// Returns the date in a cell, formatted as a date or as a number of days.
 fn day(cell: &Data) -> Option<NaiveDate> {
     let days = match cell {
         Data::DateTime(date) => date.as_f64(),
         Data::DateTimeIso(text) => return text.get(..10)?.parse().ok(),
         other => other.as_f64()?,
     };
-    // From 1954 to 2119; what is beside that is no date.
+    // From 1954 to 2119; other numbers are not dates.
     let days = (20_000.0..80_000.0).contains(&days).then_some(days as u64)?;
     NaiveDate::from_ymd_opt(1899, 12, 30)?.checked_add_days(Days::new(days))
 }

@@ -1,8 +1,8 @@
-//! Files that are one document, not rows: they become rows here, so that whatever reads rows reads them.
+//! Converts files with one document, instead of rows, to rows, so that the same readers can process them.
 //!
-//! A document is known by its beginning, never by its name. Each kind has a fixed header, mostly the names that the SEC gives the
-//! same fields in its data sets, so that those (and CSV files with such a header) are read by the same code. A cell is the
-//! document's text; nothing is judged here.
+//! A document is recognised by its beginning, never by its name. Each kind has a fixed header, mostly with the names that the SEC gives the
+//! same fields in its data sets, so that the same code reads those (and CSV files with such a header). A cell is the document's text;
+//! nothing is validated here.
 
 use std::io::{self, Read};
 use std::sync::OnceLock;
@@ -22,9 +22,9 @@ use crate::unpack_bounds::{self, DOCUMENT};
 pub enum RawDocument {
     /// The SEC's list of CIKs and symbols.
     Tickers,
-    /// The filings of a company as the SEC's API lists them.
+    /// A company's filings from the SEC's API.
     Submissions,
-    /// An index of EDGAR, in columns or with bars.
+    /// An index of EDGAR, in columns or separated by bars.
     EdgarIndex,
     /// Form 3, 4 or 5.
     Ownership,
@@ -34,7 +34,7 @@ pub enum RawDocument {
     CompanyFacts,
     /// `num.txt` of the SEC's financial-statement data sets.
     DataSetFigures,
-    /// `sub.txt` of the same.
+    /// `sub.txt` of the same data sets.
     DataSetFilings,
     /// Results of an Indian company in XBRL.
     Results,
@@ -42,12 +42,12 @@ pub enum RawDocument {
     Shareholding,
     /// A workbook with a sheet of statements.
     DataSheet,
-    /// A directory of symbols by Nasdaq.
+    /// Nasdaq's symbol directory.
     SymbolDirectory,
 }
 
 impl RawDocument {
-    /// What a file that starts like this is, if it is one of these documents.
+    /// Returns the kind of document that starts with these bytes, if any.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
         if is_workbook(head) {
             return Some(Self::DataSheet);
@@ -69,7 +69,7 @@ impl RawDocument {
         }
     }
 
-    /// Whether the whole of a file is such a document, where its beginning does not tell.
+    /// Checks the whole file, for kinds that the beginning does not determine.
     ///
     /// # Errors
     /// A workbook that is cut.
@@ -77,7 +77,7 @@ impl RawDocument {
         if self == Self::DataSheet { data_sheet::has_sheet(whole) } else { Ok(true) }
     }
 
-    /// The names of its columns.
+    /// Returns the names of its columns.
     pub(crate) fn header(self) -> HeaderLine {
         static MADE: [OnceLock<HeaderLine>; 12] = [const { OnceLock::new() }; 12];
         let names: &[&str] = match self {
@@ -98,10 +98,10 @@ impl RawDocument {
         MADE.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
     }
 
-    /// Hands each row to `each` until it says stop.
+    /// Passes each row to `each` until it returns false.
     ///
     /// # Errors
-    /// What is no such document after all; rows before the fault have been handed on.
+    /// A file that is not such a document; rows before the fault have been passed on.
     pub(crate) fn records(
         self,
         reader: &mut dyn Read,
@@ -125,13 +125,13 @@ impl RawDocument {
     }
 }
 
-/// Whether bytes start as a workbook does: an archive whose first members are a workbook's.
+/// Returns true if bytes start like a workbook: an archive with a workbook's first members.
 fn is_workbook(head: &[u8]) -> bool {
     let has = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
     head.starts_with(b"PK\x03\x04") && (has(b"[Content_Types].xml") || has(b"xl/"))
 }
 
-/// What a submission of this form holds, if it is one that is read.
+/// Returns the document kind of a submission's form, if supported.
 fn kind_of_form(form: &str) -> Option<RawDocument> {
     match form {
         "3" | "3/A" | "4" | "4/A" | "5" | "5/A" => Some(RawDocument::Ownership),
@@ -140,7 +140,7 @@ fn kind_of_form(form: &str) -> Option<RawDocument> {
     }
 }
 
-/// What XML with this root element is.
+/// Returns the kind of XML document with this root element.
 fn kind_of_root(root: &str, head: &str) -> Option<RawDocument> {
     match root {
         "ownershipDocument" => Some(RawDocument::Ownership),
@@ -151,7 +151,7 @@ fn kind_of_root(root: &str, head: &str) -> Option<RawDocument> {
     }
 }
 
-/// The local name of the first element.
+/// Returns the local name of the first element.
 fn root(head: &str) -> Option<&str> {
     let mut rest = head;
     loop {
@@ -172,7 +172,7 @@ fn whole(reader: &mut dyn Read) -> io::Result<String> {
     Ok(text(unpack_bounds::whole(reader, DOCUMENT)?))
 }
 
-/// Text in UTF-8, otherwise in Latin 1, as older filings are; a character cut off at the end of a head counts as neither.
+/// Decodes UTF-8, or Latin-1 for older filings; a character cut off at the end of a head is replaced.
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let is_cut = error.utf8_error().error_len().is_none();
@@ -189,7 +189,7 @@ fn text(bytes: Vec<u8>) -> String {
 pub(super) mod tests {
     use super::*;
 
-    /// The header and the rows of a document.
+    /// Returns the kind and the rows of a document.
     pub(in crate::documents) fn read(text: &str) -> (RawDocument, Vec<String>) {
         let document = RawDocument::of(text.as_bytes()).unwrap();
         let mut rows = Vec::new();

@@ -1,7 +1,7 @@
-//! Indexes of EDGAR: one line a filing, by form or by company in columns, or (`master`) with bars between the fields.
+//! Indexes of EDGAR: one line per filing, by form or by company in columns, or (`master`) with bars between the fields.
 //!
-//! The heading line says which comes first and where the second column starts; the last three fields have no blanks, so they
-//! are read from the end of the line. A line that is none of a filing becomes a row with empty cells, which readers refuse.
+//! The heading determines the order and the start of the second column; the last three fields have no blanks, so they are read from the end
+//! of the line. A line that is not a filing becomes a row with empty cells, which readers refuse.
 
 use std::io;
 
@@ -10,20 +10,20 @@ use crate::last_line::cut;
 
 pub(super) const COLUMNS: [&str; 5] = ["FORM TYPE", "COMPANY NAME", "CIK", "DATE FILED", "FILE NAME"];
 
-/// Whether a text starts as an index does.
+/// Returns true if a text starts like an index.
 pub(super) fn is_here(head: &str) -> bool {
     let head: String = head.chars().take(400).collect();
     head.starts_with("Description:") && head.contains("EDGAR")
 }
 
-/// How the lines of an index are laid out.
+/// Layout of the lines of an index.
 #[derive(Debug, Clone, Copy)]
 enum IndexLayout {
     /// `CIK|Company Name|Form Type|Date Filed|Filename`.
     Bars,
-    /// The company's name starts behind so many characters.
+    /// The company's name starts after this many characters.
     FormFirst(usize),
-    /// The form starts behind so many characters.
+    /// The form starts after this many characters.
     CompanyFirst(usize),
 }
 
@@ -38,7 +38,7 @@ impl IndexLayout {
         }
     }
 
-    /// Form, company, CIK, date, file.
+    /// Returns form, company, CIK, date, file.
     fn cells(self, line: &str) -> Option<[&str; 5]> {
         if matches!(self, Self::Bars) {
             let mut fields = line.split('|').map(str::trim);
@@ -58,7 +58,7 @@ impl IndexLayout {
     }
 }
 
-/// The last word of a line and what is before it.
+/// Splits off the last word of a line.
 fn last(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_end();
     let start = line.rfind(char::is_whitespace)?;
@@ -90,7 +90,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the last cell is the whole name of a file, as all indexes have it at the end of a line.
+/// Returns true if the last cell is a complete file name, as at the end of each line in all indexes.
 fn names_a_file([.., file]: [&str; 5]) -> bool {
     [".txt", ".htm", ".html"].iter().any(|ending| file.ends_with(ending))
 }

@@ -1,7 +1,7 @@
-//! Form 13F: the holdings of an institutional manager at the end of a quarter, a row a line of its information table.
+//! Form 13F: the holdings of an institutional manager at the end of a quarter, one row per line of its information table.
 //!
-//! Cover and table are two documents of one submission, or one. A cover without a table is one row without a security, a table
-//! without a cover has rows without a manager; what belongs together, readers find by the accession number.
+//! Cover and table are two documents of one submission, or one. A cover without a table is one row without a security, a table without a
+//! cover has rows without a manager; readers match them by accession number.
 
 use std::io;
 
@@ -59,7 +59,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// What the cover says, or the header of the submission before it.
+/// Returns the cells from the cover, or from the header of the submission.
 fn common(cover: Option<&XmlNode>, submission: SubmissionHeader<'_>) -> Vec<String> {
     let nothing = XmlNode::default();
     let cover = cover.unwrap_or(&nothing);

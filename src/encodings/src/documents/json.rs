@@ -1,4 +1,4 @@
-//! A JSON document that is held in memory whole, with not more values than documents have.
+//! A JSON document read completely into memory, with a limit on its values.
 
 use std::io::{self, Read};
 
@@ -6,13 +6,13 @@ use serde::de::DeserializeOwned;
 
 use crate::unpack_bounds::{self, DOCUMENT, refusal};
 
-/// Values of a document; the facts of a company are some hundred thousand figures of nine values.
+/// Maximum number of values; a company's facts are some hundred thousand figures of nine values.
 const VALUES: usize = 4_000_000;
 
-/// Reads a document.
+/// Parses a document.
 ///
 /// # Errors
-/// What is no such document, and what is longer or has more values than any has: two bytes of JSON can be 64 in memory.
+/// JSON of another shape, or beyond the limits of length and values: two bytes of JSON can be 64 in memory.
 pub(super) fn read<T: DeserializeOwned>(reader: &mut dyn Read) -> io::Result<T> {
     let bytes = unpack_bounds::whole(reader, DOCUMENT)?;
     let values = bytes.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();

@@ -1,4 +1,4 @@
-//! Files that are one document, not rows: they become rows here, so that whatever reads rows reads them.
+//! Converts files with one document, instead of rows, to rows, so that the same readers can process them.
 
 // Rows, lines, and JSON and XML in memory.
 mod put_rows;
@@ -21,7 +21,7 @@ mod data_sheet;
 mod data_sheet;
 mod results;
 
-// What is filed, held and listed.
+// Filings, holdings and lists.
 mod edgar_index;
 mod form13f;
 mod ownership;
@@ -30,5 +30,5 @@ mod submissions;
 mod symbol_directory;
 mod tickers;
 
-// Which of them a file is.
+// Recognition of a file's document kind.
 pub(crate) mod document;

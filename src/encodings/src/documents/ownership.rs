@@ -1,8 +1,7 @@
-//! Forms 3, 4 and 5: what insiders hold and trade, a row a transaction.
+//! Forms 3, 4 and 5: holdings and trades of insiders, one row per transaction.
 //!
-//! Holdings without a transaction are passed over; a form that has no transaction at all is one row without a code. Several
-//! owners who report together are one row. The form itself does not say when it was filed: without the header of its
-//! submission, the day of the signature stands for it.
+//! Holdings without a transaction are skipped; a form without any transaction is one row without a code. Several owners who report together
+//! are one row. The form does not have its filing date: without the submission's header, the date of the signature is used.
 
 use std::io;
 
@@ -82,7 +81,7 @@ fn cells_of(form: &XmlNode, submission: SubmissionHeader<'_>) -> Vec<Vec<String>
     rows
 }
 
-/// What an owner is to the company, in the words of the SEC's data sets.
+/// Returns the owner's relationship to the company, in the words of the SEC's data sets.
 fn relationship(owner: &XmlNode) -> String {
     let is = |name: &str| {
         let flag = owner.text_at(&["reportingOwnerRelationship", name]);
@@ -95,7 +94,7 @@ fn relationship(owner: &XmlNode) -> String {
     known.chain(other).collect::<Vec<_>>().join(", ")
 }
 
-/// The cells of a transaction, from its security on.
+/// Returns the cells of a transaction, from its security on.
 fn transaction(row: &XmlNode, form: &XmlNode) -> Vec<String> {
     let value = |path: &[&str]| row.at(path).map_or("", |node| node.text_at(&["value"])).to_owned();
     vec![
@@ -111,7 +110,7 @@ fn transaction(row: &XmlNode, form: &XmlNode) -> Vec<String> {
     ]
 }
 
-/// The footnotes that a transaction points to, each once, in the order of the pointers.
+/// Returns the footnotes that a transaction refers to, each once, in the order of the references.
 fn footnotes(row: &XmlNode, form: &XmlNode) -> String {
     let mut ids: Vec<&str> = Vec::new();
     row.descend(&mut |node| {
@@ -128,7 +127,7 @@ fn footnotes(row: &XmlNode, form: &XmlNode) -> String {
 mod tests {
     use crate::documents::document::tests::read;
 
-    /// An invented Form 4: two owners, a sale with a footnote in the place of its price, and an exercised option.
+    /// An invented Form 4: two owners, a sale with a footnote in place of its price, and an exercised option.
     pub(crate) const FORM_4: &str = r#"<?xml version="1.0"?>
 <ownershipDocument><documentType>4</documentType><periodOfReport>2026-10-26</periodOfReport>
 <issuer><issuerCik>9000000001</issuerCik><issuerName>Alfa &amp; Co</issuerName><issuerTradingSymbol>ALFA</issuerTradingSymbol></issuer>

@@ -1,8 +1,8 @@
-//! Where a document puts its rows: one record is filled again and again.
+//! Output of a document's rows: one record is reused for all.
 
 use crate::text::cells::CellRecord;
 
-/// Where a document puts its rows.
+/// Output of a document's rows.
 pub(super) struct DocumentRows<'a> {
     pub(super) record: CellRecord,
     pub(super) line: u64,
@@ -10,13 +10,13 @@ pub(super) struct DocumentRows<'a> {
 }
 
 impl DocumentRows<'_> {
-    /// Hands a row on; false when no more is wanted.
+    /// Passes a row on; returns false if no more rows are wanted.
     pub(super) fn put<S: AsRef<str>>(&mut self, cells: &[S]) -> bool {
         self.line += 1;
         self.put_at(self.line, cells)
     }
 
-    /// The same for a row that stands on a line of the file.
+    /// Does the same for a row with a line of the file.
     pub(super) fn put_at<S: AsRef<str>>(&mut self, line: u64, cells: &[S]) -> bool {
         self.record.start(line);
         for cell in cells {

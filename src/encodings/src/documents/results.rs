@@ -1,9 +1,9 @@
 //! Results of Indian companies in XBRL, as the exchanges publish them: the taxonomies `in-bse-fin` and `in-capmkt`.
 //!
-//! Each figure belongs to a context. What a context says of its dates is often wrong (that of the year so far has the quarter's),
-//! so the dates that the report states for it come first. Many reports use the contexts of their main figures without declaring
-//! them; those of their details have the same dates. Contexts of a segment or another detail are left out. The number of shares
-//! is not reported; it follows from the paid-up capital and the face value, under a tag of our own, `PaidUpShares`.
+//! Each figure belongs to a context. The dates of a context are often wrong (that of the year to date has the quarter's), so the dates that
+//! the report states for it take precedence. Many reports use the contexts of their main figures without declaring them; those of their
+//! details have the same dates. Contexts of a segment or another detail are left out. The number of shares is not reported; it is computed
+//! from the paid-up capital and the face value, under our tag `PaidUpShares`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,13 +18,13 @@ use crate::text::dates;
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_RESULTS);
 
-/// The name of the taxonomy in rows.
+/// Taxonomy of these results in rows.
 const TAXONOMY: &str = "in-bse-fin";
 
-/// The figures since the start of the year, whatever the dates of the context.
+/// The context of year-to-date figures, whatever its dates.
 const YEAR_SO_FAR: &str = "FourD";
 
-/// The contexts of main figures: whose details begin with the same word, and whether they are of a span.
+/// The contexts of main figures: the prefix of their details' ids, and whether they are spans.
 const MAIN: [(&str, &str, Of); 4] = [
     ("OneD", "One", Of::Span),
     (YEAR_SO_FAR, "Four", Of::Span),
@@ -32,21 +32,21 @@ const MAIN: [(&str, &str, Of); 4] = [
     ("FourI", "Four", Of::Day),
 ];
 
-/// What a context is of.
+/// Kind of period of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Of {
     Day,
     Span,
 }
 
-/// What a figure's context says.
+/// Context of figures.
 #[derive(Debug, Clone)]
 struct Context {
     symbol: String,
     of: Of,
     start: Option<NaiveDate>,
     end: Option<NaiveDate>,
-    /// The end as it is written, where it is no date.
+    /// The end as written, if it is not a date.
     unread: Option<String>,
     is_detail: bool,
 }
@@ -56,7 +56,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let report = ResultsReport::new(&root);
     for fact in root.children.iter().filter(|fact| has_unit(fact)) {
         let is_wanted = if report.contexts.is_empty() {
-            // Nothing says whose figures these are and of when: as rows without either they are refused and counted.
+            // The company and period of these figures are unknown: rows without them are refused and counted.
             rows.put(&["", "", "", "", "", TAXONOMY, &fact.name, "", "", "", "", &fact.text])
         } else {
             report.put(&fact.name, fact, &fact.text, rows)
@@ -92,13 +92,13 @@ impl Context {
             unread: unread.map(str::to_owned),
             start: day("startDate"),
             end: instant.or_else(|| day("endDate")),
-            // A figure of a detail has its scenario or segment.
+            // A detail figure has a scenario or segment.
             is_detail: node.child("scenario").is_some() || node.at(&["entity", "segment"]).is_some(),
         }
     }
 }
 
-/// A report: its contexts, and what it states of itself.
+/// A report: its contexts and facts.
 struct ResultsReport<'a> {
     contexts: BTreeMap<&'a str, Context>,
     /// By name and context.
@@ -125,14 +125,14 @@ impl<'a> ResultsReport<'a> {
         report
     }
 
-    /// A main context that is not declared, from one of its details.
+    /// Derives an undeclared main context from one of its details.
     fn undeclared(&self, prefix: &str, of: Of) -> Option<Context> {
         let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
         let detail = details().find(|context| context.of == of);
         let of_span = || {
             let end = self.stated("DateOfEndOfReportingPeriod", "OneD").and_then(date);
             let other = details().next().or_else(|| self.contexts.values().next());
-            // Without any context, the dates and the symbol that the report states suffice.
+            // Without any context, the dates and the symbol stated in the report suffice.
             if other.is_none() && (end.is_none() || self.anywhere("Symbol").is_none()) {
                 return None;
             }
@@ -144,18 +144,18 @@ impl<'a> ResultsReport<'a> {
         Some(Context { is_detail: false, ..context })
     }
 
-    /// What the report states in a context.
+    /// Returns the text that the report states in a context.
     fn stated(&self, name: &str, context: &str) -> Option<&'a str> {
         self.facts.get(&(name, context)).copied().filter(|text| !text.is_empty())
     }
 
-    /// The first that any context states.
+    /// Returns the first text that any context states.
     fn anywhere(&self, name: &str) -> Option<&'a str> {
         let stated = self.facts.range((name, "")..).take_while(|((have, _), _)| *have == name);
         stated.map(|(_, text)| *text).find(|text| !text.is_empty())
     }
 
-    /// Hands a figure on; false when no more is wanted.
+    /// Passes a figure on; returns false if no more rows are wanted.
     fn put(&self, tag: &str, fact: &XmlNode, value: &str, rows: &mut DocumentRows<'_>) -> bool {
         let id = fact.attribute("contextRef").unwrap_or_default();
         let context = self.contexts.get(id).filter(|context| !context.is_detail);
@@ -163,7 +163,7 @@ impl<'a> ResultsReport<'a> {
         let Some((quarters, end)) = self.period(id, context) else {
             let unread = self.stated("DateOfEndOfReportingPeriod", id).filter(|end| date(end).is_none());
             let Some(end) = unread.or(context.unread.as_deref()) else { return true };
-            // A row whose date cannot be read is refused and counted.
+            // A row with an unreadable date is refused and counted.
             let quarters = if context.of == Of::Day { "0" } else { "1" };
             return rows.put(&[&context.symbol, "", "", "", "", TAXONOMY, tag, end, quarters, "", "", value]);
         };
@@ -182,7 +182,7 @@ impl<'a> ResultsReport<'a> {
         rows.put(&[symbol, "", "", "", &filed, TAXONOMY, tag, &end.to_string(), quarters, basis, unit, value])
     }
 
-    /// The quarters of a context and its end.
+    /// Returns the quarters and the end of a context.
     fn period(&self, id: &str, context: &Context) -> Option<(&'static str, NaiveDate)> {
         let day = |name: &str| self.stated(name, id).and_then(date);
         let end = day("DateOfEndOfReportingPeriod").or(context.end)?;
@@ -197,19 +197,19 @@ impl<'a> ResultsReport<'a> {
         }
     }
 
-    /// The day on which the board approved the results, which is when they are announced.
+    /// Returns the day on which the board approved the results, which is when they are announced.
     fn approved(&self, end: NaiveDate) -> Option<NaiveDate> {
         let day = date(self.anywhere("DateOfBoardMeetingWhenFinancialResultsWereApproved")?)?;
         (day > end && (day - end).num_days() < 200).then_some(day)
     }
 }
 
-/// A date as reports write it.
+/// Parses a date in the form of reports.
 fn date(text: &str) -> Option<NaiveDate> {
     dates::in_cell(text.as_bytes())
 }
 
-/// Whether a fact is a figure: it says its unit, or is the part of loans that forms state without one.
+/// Returns true if a fact is a figure: it has a unit, or is the share of loans that forms report without one.
 fn has_unit(fact: &XmlNode) -> bool {
     fact.attribute("unitRef").is_some() || fact.name == "PercentageOfNpa"
 }
@@ -288,7 +288,7 @@ mod tests {
             read(&format!("<xbrl xmlns:in-bse-fin='x'>{symbol}{dates}{figures}</xbrl>")).1,
             [row("TaxExpense", "1", "5"), row("TaxExpense", "2", "14"), row("Assets", "0", "900")]
         );
-        // Without dates nobody can say what the figures are of: they stay rows, to be refused and counted.
+        // Without dates the period of the figures is unknown: they remain rows, to be refused and counted.
         let nameless = read(&format!("<xbrl>{symbol}{figures}</xbrl>")).1;
         assert_eq!(nameless.len(), 3);
         assert_eq!(nameless[0], ",,,,,in-bse-fin,TaxExpense,,,,,5");
@@ -305,7 +305,7 @@ mod tests {
             rows,
             [
                 row("RevenueFromOperations", "1", "INR", "700.00"),
-                // The context claims to be of the quarter too; it is of the year.
+                // The context claims to be the quarter; it is the year.
                 row("RevenueFromOperations", "4", "INR", "2500.00"),
                 row("Assets", "0", "INR", "9000"),
                 row("PaidUpValueOfEquityShareCapital", "1", "INR", "50"),

@@ -1,6 +1,6 @@
-//! Text whose lines have cells with one character between them and no quotes, under a line of names: some of its columns.
+//! Text with cells separated by one character, without quotes, under a header line: some of its columns.
 //!
-//! It is read line by line, so that memory does not grow with it.
+//! It is read line by line, so that memory does not grow with the file.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,16 +9,16 @@ use crate::documents::put_rows::DocumentRows;
 use crate::last_line::cut;
 use crate::unpack_bounds::Rowed;
 
-/// How the lines are written.
+/// Format of the lines.
 pub(super) struct SeparatedLines {
-    /// What stands between cells.
+    /// Character between cells.
     pub(super) separator: char,
-    /// How the last line of a whole file begins, which is no row; none where such files end with a row.
+    /// Beginning of the last line of a complete file, which is not a row; `None` if such files end with a row.
     pub(super) trailer: Option<&'static str>,
 }
 
 impl SeparatedLines {
-    /// Hands on the named columns of every line; each has one of several names. A column that is not there is empty.
+    /// Passes on the named columns of every line; each column has one of several names. A missing column is empty.
     pub(super) fn rows(
         &self,
         reader: &mut dyn Read,
@@ -68,7 +68,7 @@ impl SeparatedLines {
         }
     }
 
-    /// What it means that a file has no more lines.
+    /// Checks the end of a file without a trailer; an error if one is required.
     fn ending(&self) -> io::Result<()> {
         let lacking = |trailer| cut(format!("the file is cut: it lacks the line `{trailer}` that ends it"));
         self.trailer.map_or(Ok(()), |trailer| Err(lacking(trailer)))

@@ -1,9 +1,9 @@
-//! Shareholding patterns in XBRL, as Indian exchanges publish them: the taxonomy `in-bse-shp`, a row a filing.
+//! Shareholding patterns in XBRL, as Indian exchanges publish them: the taxonomy `in-bse-shp`, one row per filing.
 //!
-//! The form has one figure, percent of all shares, once a class of holders; the class is the only member of its context. Contexts
-//! that are not declared say it by their own name (`MutualFundsOrUtiI`, since 2025 `MutualFundsOrUTI_ContextI`). Figures are
-//! percent until the taxonomy of October 2025, fractions since; the largest of them tells which. Forms before 2022 have one
-//! figure for all institutions: what is foreign is a line of it there, and the rest is domestic only where nothing is unnamed.
+//! The form has one figure, percent of all shares, once for each class of holders; the class is the only member of its context. The ids of
+//! undeclared contexts contain it (`MutualFundsOrUtiI`, since 2025 `MutualFundsOrUTI_ContextI`). Figures are percent until the taxonomy of
+//! October 2025, fractions since; the largest figure decides. Forms before 2022 have one figure for all institutions: foreign ones are a
+//! line of it there, and the rest is domestic only if no institution is unnamed.
 
 use std::collections::HashMap;
 use std::io;
@@ -25,16 +25,16 @@ pub(super) const COLUMNS: [&str; 11] = [
     "EMPLOYEE_TRUSTS_PCT",
 ];
 
-/// The figure that is read.
+/// The figure to read.
 const SHARE: &str = "ShareholdingAsAPercentageOfTotalNumberOfShares";
 
-/// The taxonomy, and the class of the whole form, one of which the beginning of a filing names.
+/// The taxonomy, and the class of the whole form; the beginning of a filing has one of them.
 const SIGNS: [&str; 2] = ["in-bse-shp", "ShareholdingPattern"];
 
-/// Percent of a company up to which promoters, public and trusts may miss 100 by rounding.
+/// Percent of a company by which promoters, public and trusts may differ from 100 because of rounding.
 const SLACK: f64 = 0.1;
 
-/// Whether XBRL that starts so is a shareholding pattern.
+/// Returns true if XBRL that starts like this is a shareholding pattern.
 pub(super) fn is_here(head: &str) -> bool {
     SIGNS.iter().any(|sign| head.contains(sign))
 }
@@ -68,7 +68,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// What each class of holders holds, in percent, by the class's name in small letters.
+/// Percent held by each class of holders, by the lower-case name of the class.
 struct HolderClasses(HashMap<String, f64>);
 
 impl HolderClasses {
@@ -101,7 +101,7 @@ impl HolderClasses {
         names.iter().find_map(|name| self.0.get(*name).copied())
     }
 
-    /// The figures in the order of the columns.
+    /// Returns the figures in the order of the columns.
     fn figures(&self) -> [Option<f64>; 9] {
         let public = self.of(&["publicshareholding"]);
         let trusts = self.of(&["employeebenefitstrusts", "sharesheldbyemployeetrusts"]);
@@ -124,13 +124,13 @@ impl HolderClasses {
         ]
     }
 
-    /// Foreign portfolio and venture capital investors in a form that does not add them up.
+    /// Adds foreign portfolio and venture capital investors, for forms without their sum.
     fn foreign_of_old(&self) -> Option<f64> {
         let portfolio = self.of(&["institutionsforeignportfolioinvestor"])?;
         Some(portfolio + self.of(&["foreignventurecapitalinvestors"]).unwrap_or(0.0))
     }
 
-    /// All institutions less the foreign ones, where none is unnamed, which may be either.
+    /// Returns all institutions minus the foreign ones; `None` if some are unnamed, because they may be either.
     fn domestic_of_old(&self) -> Option<f64> {
         let unnamed = self.of(&["otherinstitutions"]).unwrap_or(0.0);
         let domestic = self.of(&["institutions"])? - self.foreign_of_old()?;
@@ -138,7 +138,7 @@ impl HolderClasses {
     }
 }
 
-/// The class of a context that has no other detail: its member without the ending.
+/// Returns the class of a context without other details: its member without the suffix.
 fn member(context: &XmlNode) -> Option<String> {
     let mut members = Vec::new();
     let mut details = 0;
@@ -148,7 +148,7 @@ fn member(context: &XmlNode) -> Option<String> {
         _ => {}
     });
     let [member] = members.as_slice() else {
-        // Some forms declare contexts without a member, and name them after the class.
+        // Some forms declare contexts without a member, with the class as id.
         let is_plain = members.is_empty() && details == 0;
         return is_plain.then(|| of_id(context.attribute("id").unwrap_or_default()));
     };
@@ -156,7 +156,7 @@ fn member(context: &XmlNode) -> Option<String> {
     (details == 0).then(|| name.strip_suffix("Member").unwrap_or(name).to_lowercase())
 }
 
-/// The class that the name of a context says.
+/// Returns the class in the id of a context.
 fn of_id(id: &str) -> String {
     let class = id.strip_suffix("_ContextI").or_else(|| id.strip_suffix('I')).unwrap_or(id);
     class.to_lowercase()
@@ -169,7 +169,7 @@ mod tests {
     use crate::documents::document::RawDocument;
     use crate::documents::document::tests::read;
 
-    /// An invented filing; contexts are declared with their member where asked.
+    /// An invented filing; contexts are declared with their member if `is_declared`.
     fn filing(ending: &str, is_declared: bool, classes: &[(&str, f64)]) -> String {
         let mut text =
             "<?xml version=\"1.0\"?><xbrli:xbrl xmlns:xbrli=\"x\" xmlns:in-bse-shp=\"y\">".to_owned();
@@ -221,7 +221,7 @@ mod tests {
         ];
         let row = read(&filing("I", true, &classes)).1;
         assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,5.0000,5.0000,,,25.0000,"]);
-        // Institutions that are not named may be foreign or not.
+        // Unnamed institutions may be foreign or domestic.
         let unnamed: Vec<_> = classes.into_iter().chain([("OtherInstitutions", 1.0)]).collect();
         let row = read(&filing("I", true, &unnamed)).1;
         assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,,5.0000,,,25.0000,"]);
@@ -231,7 +231,7 @@ mod tests {
     fn a_company_may_have_no_promoters() {
         let row = read(&filing("_ContextI", true, &[("PublicShareholding", 1.0)])).1;
         assert_eq!(row, ["AROHI,2026-06-30,0.0000,100.0000,,,,,,,"]);
-        // Without the public nothing is known of promoters.
+        // Without the public, the promoters' share is unknown.
         let row = read(&filing("_ContextI", true, &[("EmployeeBenefitsTrusts", 0.01)])).1;
         assert_eq!(row, ["AROHI,2026-06-30,,,,,,,,,1.0000"]);
     }

@@ -1,27 +1,27 @@
-//! Which tags and labels of reports make which lines: the rules of `statement_tags.csv`.
+//! Rules that map tags and labels of reports to lines: `statement_tags.csv`.
 //!
-//! A rule is a sum: `times` its tags. Of the rules for one line in one taxonomy, that of the lowest rank holds of which a tag is
-//! there; one marked `needed` has to be there for its rule to hold, one marked `blank` has to be there and not zero, as forms
-//! write zero into fields that are not filled in. One marked `apart` has to be there and adds nothing where it equals the sum of
-//! those before it: some filers state one borrowing under two tags. Shares of a whole come as fractions and are made percent by `times` 100.
+//! A rule is a sum of its tags, each multiplied by `times`. Of the rules for one line in one taxonomy, the one with the lowest rank and a
+//! tag present applies; a tag marked `needed` must be present for its rule to apply, one marked `blank` must be present and not zero,
+//! because forms write zero into empty fields. One marked `apart` must be present and adds nothing if it equals the sum of those before it:
+//! some filers state one borrowing under two tags. Fractions of a whole become percent with `times` 100.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use parquote_catalogue::operation::line_item::LineItem;
 
-/// The taxonomy of covers.
+/// The taxonomy of cover pages.
 pub const COVER: &str = "dei";
-/// What stands for it in forms of foreign companies, whose covers count shares where receipts may trade.
+/// Its substitute in forms of foreign companies, whose covers count shares although receipts may be traded.
 pub const COVER_OF_FOREIGN: &str = "dei-foreign";
 
-/// The rules as they are kept: a part of a rule a line.
+/// The rules as text: one part of a rule per line.
 const FILE: &str = include_str!("statement_tags.csv");
 
-/// A tag, by its number.
+/// Number of a tag.
 pub type Tag = u16;
 
-/// A rule: what makes a line.
+/// A rule for a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TagRule {
     pub(crate) line: LineItem,
@@ -37,34 +37,34 @@ struct RulePart {
     needed: Needed,
 }
 
-/// What a rule asks of a part.
+/// Requirement on a part of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Needed {
-    /// It may be missing.
+    /// Optional.
     No,
-    /// It has to be there.
+    /// Must be present.
     Yes,
-    /// It has to be there and not be zero.
+    /// Must be present and not zero.
     NotBlank,
-    /// It has to be there; equal to the sum so far, it is the same figure once more.
+    /// Must be present; if equal to the sum so far, it repeats the same figure.
     Apart,
 }
 
-/// The tags that are known, and the rules.
+/// The known tags, and the rules.
 #[derive(Debug)]
 pub struct Tags {
     /// By taxonomy, then by tag.
     numbers: HashMap<String, HashMap<String, Tag>>,
     count: usize,
-    /// By taxonomy and line, there by rank.
+    /// By taxonomy, line and rank.
     rules: Vec<TagRule>,
 }
 
-/// The rules of the file. A test reads every line of it; a line that cannot be read makes no rule.
+/// The rules of the file. A test reads every line of it; a line that cannot be read is skipped.
 pub static TAGS: LazyLock<Tags> = LazyLock::new(|| Tags::read(FILE).0);
 
 impl Tags {
-    /// The rules of a text, and the lines that are none.
+    /// Parses the rules of a text, and returns the lines that cannot be parsed.
     fn read(text: &str) -> (Self, Vec<String>) {
         let mut tags = Self { numbers: HashMap::new(), count: 0, rules: Vec::new() };
         let mut wrong = Vec::new();
@@ -107,7 +107,7 @@ impl Tags {
         Some(())
     }
 
-    /// The number of a tag; `taxonomy` as written, as `us-gaap/2009` or `ifrs-full`.
+    /// Returns the number of a tag; `taxonomy` as written, such as `us-gaap/2009` or `ifrs-full`.
     pub fn number(&self, taxonomy: &str, tag: &str) -> Option<Tag> {
         let taxonomy = match taxonomy.split('/').next()? {
             "ifrs-full" => "ifrs",
@@ -117,12 +117,12 @@ impl Tags {
         self.numbers.get(taxonomy)?.get(tag).copied()
     }
 
-    /// How many tags there are.
+    /// Returns the number of tags.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The lines that figures make, each with its value and the rank of its rule: `value` tells the figure of a tag.
+    /// Computes lines, each with its value and the rank of its rule: `value` returns the figure of a tag.
     pub fn lines<'a>(
         &'a self,
         value: impl Fn(Tag) -> Option<f64> + Copy + 'a,
@@ -132,7 +132,7 @@ impl Tags {
         })
     }
 
-    /// Whether a tag says figures of a report's cover, whose dates are not those of its periods.
+    /// Returns true if a tag is used for figures of a report's cover, whose dates are not those of its periods.
     pub fn is_of_cover(&self, tag: Tag) -> bool {
         self.rules
             .iter()

@@ -1,17 +1,17 @@
-//! The text file of a whole EDGAR submission: a header of its own, then each document between tags.
+//! The text file of a whole EDGAR submission: a header, then each document between tags.
 //!
-//! Both spellings of the header are read, `ACCESSION NUMBER:` of the public file and `<ACCESSION-NUMBER>` of the feed. It is no
-//! XML: tags are not closed. Only the XML documents within are looked at.
+//! Both spellings of the header are read, `ACCESSION NUMBER:` of the public file and `<ACCESSION-NUMBER>` of the feed. It is not XML: tags
+//! are not closed. Only the XML documents in it are read.
 
 use std::io;
 
 use crate::documents::xml::XmlNode;
 use crate::last_line::cut;
 
-/// How a submission ends, by how it begins.
+/// End of a submission, by its beginning.
 const WHOLE: [(&str, &str); 2] = [("<SEC-DOCUMENT>", "</SEC-DOCUMENT>"), ("<SUBMISSION>", "</SUBMISSION>")];
 
-/// What the header says, as it is written; empty where it says nothing.
+/// Fields of the header, as written; empty if missing.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SubmissionHeader<'a> {
     pub(super) accession: &'a str,
@@ -21,7 +21,7 @@ pub(super) struct SubmissionHeader<'a> {
     pub(super) cik: &'a str,
 }
 
-/// The form of a submission that starts like this.
+/// Returns the form of a submission that starts like this.
 pub(super) fn form(head: &str) -> Option<&str> {
     is_submission(head).then(|| SubmissionHeader::of(head).form)
 }
@@ -50,10 +50,10 @@ impl<'a> SubmissionHeader<'a> {
     }
 }
 
-/// The header and the XML documents of a file: of a submission, or of one document that stands alone without a header.
+/// Returns the header and the XML documents of a file: of a submission, or of one document without a header.
 ///
 /// # Errors
-/// XML that is not well-formed, a submission that is cut.
+/// XML that is not well-formed, or a submission that is cut.
 pub(super) fn documents(text: &str) -> io::Result<(SubmissionHeader<'_>, Vec<XmlNode>)> {
     if !is_submission(text.trim_start()) {
         return Ok((SubmissionHeader::default(), vec![XmlNode::parse(text)?]));
@@ -67,7 +67,7 @@ pub(super) fn documents(text: &str) -> io::Result<(SubmissionHeader<'_>, Vec<Xml
     let mut documents: Vec<XmlNode> = Vec::new();
     for part in parts {
         let document = XmlNode::parse(part)?;
-        // A file that was put behind itself has each document twice.
+        // A file appended to itself has each document twice.
         if !documents.contains(&document) {
             documents.push(document);
         }

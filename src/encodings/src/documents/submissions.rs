@@ -1,6 +1,6 @@
-//! The filings of a company as the SEC's API lists them: `CIK##########.json`, and the older ones that it points to.
+//! The filings of a company from the SEC's API: `CIK##########.json`, and the older lists that it refers to.
 //!
-//! The lists are columns of equal length; what a filing has beside them is not read.
+//! The lists are columns of equal length; other fields are not read.
 
 use std::io::{self, Read};
 
@@ -24,7 +24,7 @@ pub(super) const COLUMNS: [&str; 12] = [
     "SIC",
 ];
 
-/// Whether a JSON object starts as one of these.
+/// Returns true if a JSON object starts like one of these.
 pub(super) fn is_here(head: &str) -> bool {
     let is_company = head.contains("\"cik\"") && (head.contains("\"sic\"") || head.contains("\"filings\""));
     is_company || head.trim_start_matches('{').trim_start().starts_with("\"accessionNumber\"")
@@ -57,7 +57,7 @@ struct SubmissionsFile {
     name: String,
     tickers: Vec<String>,
     filings: Filings,
-    /// An older list stands alone.
+    /// The fields of an older list, which has no outer object.
     #[serde(flatten)]
     older: Lists,
 }

@@ -1,7 +1,7 @@
 //! Nasdaq's symbol directories: `nasdaqlisted.txt`, `otherlisted.txt` and `nasdaqtraded.txt`.
 //!
-//! Bars stand between cells. The last line says when the file was made; a file without it is cut. `nasdaqlisted.txt` has no
-//! column of exchanges: what it lists is listed at NASDAQ.
+//! Cells are separated by bars. The last line has the creation time; a file without it is cut. `nasdaqlisted.txt` has no column of
+//! exchanges: its symbols are listed at NASDAQ.
 
 use std::io::{self, Read};
 
@@ -11,7 +11,7 @@ use crate::documents::separated_lines::SeparatedLines;
 pub(super) const COLUMNS: [&str; 6] =
     ["SYMBOL", "SECURITY NAME", "LISTING EXCHANGE", "TEST ISSUE", "ETF", "NEXTSHARES"];
 
-/// The names that these columns have in the files.
+/// Names of these columns in the files.
 const NAMES: [&[&str]; 6] = [
     &["Symbol", "ACT Symbol"],
     &["Security Name"],
@@ -23,7 +23,7 @@ const NAMES: [&[&str]; 6] = [
 
 const LINES: SeparatedLines = SeparatedLines { separator: '|', trailer: Some("File Creation Time") };
 
-/// Whether a text starts as one of these files.
+/// Returns true if a text starts like one of these files.
 pub(super) fn is_here(head: &str) -> bool {
     let first = head.lines().next().unwrap_or_default();
     let has = |name: &str| first.split('|').any(|cell| cell == name);

@@ -1,6 +1,6 @@
 //! The SEC's `company_tickers.json`: an object of numbered objects, and its columnar sister `company_tickers_exchange.json`.
 //!
-//! Rows keep the file's order, in which a company's main class of shares comes first.
+//! Rows are in the file's order, in which a company's main class of shares comes first.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ use crate::documents::put_rows::DocumentRows;
 
 pub(super) const COLUMNS: [&str; 3] = ["CIK_STR", "TICKER", "TITLE"];
 
-/// Whether a JSON object starts as one of these lists.
+/// Returns true if a JSON object starts like one of these lists.
 pub(super) fn is_here(head: &str) -> bool {
     let text: String = head.chars().take(400).filter(|c| !c.is_whitespace()).collect();
     text.starts_with("{\"0\":{\"cik_str\":") || text.starts_with("{\"fields\":[\"cik\"")

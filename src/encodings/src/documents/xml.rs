@@ -1,7 +1,7 @@
 //! An XML document as a tree of elements by their local names.
 //!
-//! Namespaces, comments and processing instructions are dropped, entities other than the five of XML and characters by number
-//! stay as they are written. A tree is at most `DEPTH` deep, so that no document can exhaust the stack.
+//! Namespaces, comments and processing instructions are dropped; entities other than the five of XML and numeric references are left as
+//! written. A tree is at most `DEPTH` deep, so that no document can exhaust the stack.
 
 use std::io;
 
@@ -10,36 +10,36 @@ use quick_xml::reader::Reader;
 
 use crate::unpack_bounds::refusal;
 
-/// Elements within elements; the deepest of the documents that are read here have about ten.
+/// Maximum nesting of elements; the deepest supported documents have about ten.
 const DEPTH: usize = 64;
 
-/// Elements of a document; the largest tables of Form 13F have half a million.
+/// Maximum number of elements; the largest tables of Form 13F have half a million.
 const ELEMENTS: usize = 1_500_000;
 
-/// Attributes of an element; more than a few are none of our documents', and each is held against all before it.
+/// Maximum number of attributes of an element; our documents have few, and each is compared with all before it.
 const ATTRIBUTES: usize = 256;
 
 /// An element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct XmlNode {
-    /// Its name without a prefix.
+    /// Local name.
     pub(crate) name: String,
-    /// Names without a prefix, and values.
+    /// Local names, and values.
     pub(crate) attributes: Vec<(String, String)>,
-    /// Its own text, trimmed.
+    /// Text of the element itself, trimmed.
     pub(crate) text: String,
-    /// In their order.
+    /// Children in their order.
     pub(crate) children: Vec<XmlNode>,
 }
 
 impl XmlNode {
-    /// Reads a document; its root element.
+    /// Parses a document and returns its root element.
     ///
     /// # Errors
-    /// What is no well-formed XML with one root.
+    /// XML that is not well-formed or has not exactly one root.
     pub(crate) fn parse(text: &str) -> io::Result<Self> {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}').trim_start());
-        // The open elements; the first holds the root when it is complete.
+        // The open elements; the first receives the root when it is complete.
         let mut open = vec![Self::default()];
         let mut elements = 0;
         loop {
@@ -92,32 +92,32 @@ impl XmlNode {
         Ok(node)
     }
 
-    /// The first child of a name.
+    /// Returns the first child with a name.
     pub(crate) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// All children of a name.
+    /// Returns all children with a name.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The first element down a path of names.
+    /// Returns the first element at a path of names.
     pub(crate) fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |node, name| node.child(name))
     }
 
-    /// The text down a path of names; empty where there is none.
+    /// Returns the text at a path of names; empty if there is no such element.
     pub(crate) fn text_at(&self, path: &[&str]) -> &str {
         self.at(path).map_or("", |node| node.text.as_str())
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// This element and everything below it, in the order of the document.
+    /// Visits this element and all descendants, in document order.
     pub(crate) fn descend<'a>(&'a self, each: &mut impl FnMut(&'a Self)) {
         each(self);
         for child in &self.children {

@@ -1,6 +1,6 @@
-//! Accession numbers: what EDGAR calls a submission, `0001067983-26-000012` or the same without its dashes.
+//! Accession numbers, EDGAR's ids of submissions: `0001067983-26-000012`, or the same without dashes.
 
-/// The accession number in a cell, with its dashes; none where there is none.
+/// Returns the accession number in a cell, with its dashes.
 pub fn in_cell(cell: &str) -> Option<String> {
     let digits: String = cell.chars().filter(|c| *c != '-').collect();
     let is_one = digits.len() == 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -9,7 +9,7 @@ pub fn in_cell(cell: &str) -> Option<String> {
     Some(format!("{filer}-{year}-{number}"))
 }
 
-/// The accession number nearest to the file in its path: in its name, else in a folder's.
+/// Returns the accession number nearest to the file in its path: in its name, otherwise in a folder's.
 pub fn in_path(path: &str) -> Option<String> {
     path.split(['/', '\\', '!']).rev().find_map(|part| {
         let is_number = |c: char| c.is_ascii_digit() || c == '-';
@@ -17,7 +17,7 @@ pub fn in_path(path: &str) -> Option<String> {
     })
 }
 
-/// An accession number, `0001193125-09-170393`, without its dashes.
+/// Parses an accession number with dashes, `0001193125-09-170393`, to its digits.
 pub fn digits(cell: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(cell).ok()?;
     let digits: String = text.split('-').collect();

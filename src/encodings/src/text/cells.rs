@@ -1,18 +1,17 @@
 //! Records of a CSV file: trimmed cells, the header's columns, figures.
 //!
-//! Nothing here knows what a column means. A cell beyond the end of a record is empty, never an error; whether a record
-//! has the right number of fields is asked once, with [`CellRecord::fits`].
+//! It does not know the meaning of a column. A cell beyond the end of a record is empty, never an error; [`CellRecord::fits`] checks the
+//! number of cells once.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use csv::ByteRecord;
 
-/// The header line: names trimmed, in capitals, without a byte order mark and the angle brackets that some sources put
-/// around them, without empty columns at the end.
+/// The header line: names trimmed, in upper case, without a byte order mark, angle brackets of some sources, and trailing empty columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderLine {
-    /// Shared, as an archive may have a million members of one kind.
+    /// Shared, because an archive may have a million members of one kind.
     names: Arc<[String]>,
 }
 
@@ -33,39 +32,39 @@ impl HeaderLine {
         Self { names: names.into() }
     }
 
-    /// The header of a file that has none.
+    /// Creates the header of a file without one.
     pub fn none() -> Self {
         Self { names: Arc::default() }
     }
 
-    /// The header with more columns.
+    /// Returns the header with more columns.
     #[must_use]
     pub fn with<'n>(&self, more: impl Iterator<Item = &'n str>) -> Self {
         Self { names: self.names.iter().cloned().chain(more.map(str::to_owned)).collect() }
     }
 
-    /// True if it has no column.
+    /// Returns true if it has no column.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// The names, to look at the first line of a file without a header.
+    /// Returns the names, which are cells if the file has no header.
     pub fn cells(&self) -> &[String] {
         &self.names
     }
 
-    /// The column of the first of `names` that the header has.
+    /// Returns the column of the first of `names` that the header has.
     pub fn column<N: AsRef<str>>(&self, names: &[N]) -> Option<usize> {
         names.iter().find_map(|name| self.names.iter().position(|have| have == name.as_ref()))
     }
 }
 
-/// One record and where it starts.
+/// One record and its line.
 #[derive(Clone, Default)]
 pub struct CellRecord {
     cells: ByteRecord,
@@ -73,31 +72,31 @@ pub struct CellRecord {
 }
 
 impl CellRecord {
-    /// An empty record.
+    /// Creates an empty record.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The buffer that a reader fills.
+    /// Returns the buffer that a reader fills.
     pub(crate) fn buffer(&mut self) -> &mut ByteRecord {
         &mut self.cells
     }
 
-    /// Its cells as they were read.
+    /// Returns the cells as read.
     pub const fn cells(&self) -> &ByteRecord {
         &self.cells
     }
 
-    /// Makes `into` the same record with cells that are written in another way.
+    /// Writes the same record with converted cells to `into`.
     pub(crate) fn rewritten(&self, into: &mut Self, cell: impl Fn(&[u8]) -> Cow<'_, [u8]>) {
         into.start(u64::from(self.line()));
         self.cells.iter().for_each(|own| into.cells.push_field(&cell(own)));
     }
 
-    /// Makes `into` the same record with more cells behind those that a header names.
+    /// Writes the same record to `into`, with more cells after those that a header names.
     pub fn extended(&self, columns: usize, more: &[String], into: &mut Self) {
         into.start(u64::from(self.line()));
-        // A row with cells that are missing or too many stays one.
+        // A row with missing or extra cells is left as it is.
         let kept = if self.fits(columns) { columns } else { self.cells.len() };
         self.cells.iter().take(kept).for_each(|cell| into.cells.push_field(cell));
         if self.fits(columns) {
@@ -107,12 +106,12 @@ impl CellRecord {
         }
     }
 
-    /// Whether there is nothing from a cell on.
+    /// Returns true if all cells from a column on are blank.
     pub(crate) fn is_blank_from(&self, column: usize) -> bool {
         self.cells.iter().skip(column).all(|cell| cell.trim_ascii().is_empty())
     }
 
-    /// Empties the record for another row; `line` is where it stands.
+    /// Clears the record for another row on `line`.
     pub(crate) fn start(&mut self, line: u64) {
         self.cells.clear();
         self.is_broken = false;
@@ -121,7 +120,7 @@ impl CellRecord {
         self.cells.set_position(Some(position));
     }
 
-    /// Says on which line the record starts.
+    /// Sets the line on which the record starts.
     pub(crate) fn say_line(&mut self, line: u64) {
         if let Some(mut position) = self.cells.position().cloned() {
             position.set_line(line);
@@ -129,14 +128,14 @@ impl CellRecord {
         }
     }
 
-    /// Makes the record a line that is none; its text is the only cell.
+    /// Makes the record an invalid line; its text is the only cell.
     pub(crate) fn broken(&mut self, line: u64, text: &str) {
         self.start(line);
         self.push(text);
         self.is_broken = true;
     }
 
-    /// Whether there is only text here, no record.
+    /// Returns true if it is only text, not a record.
     pub const fn is_broken(&self) -> bool {
         self.is_broken
     }
@@ -146,33 +145,33 @@ impl CellRecord {
         self.cells.push_field(cell.as_bytes());
     }
 
-    /// How long its cells are together.
+    /// Returns the total length of its cells in bytes.
     pub fn bytes(&self) -> usize {
         self.cells.as_slice().len()
     }
 
-    /// The line on which the record starts, 1-based.
+    /// Returns the line on which the record starts, 1-based.
     pub fn line(&self) -> u32 {
         self.cells.position().map_or(0, |position| position.line() as u32)
     }
 
-    /// A cell without the blanks around it.
+    /// Returns a trimmed cell.
     pub fn cell(&self, column: usize) -> &[u8] {
         self.cells.get(column).unwrap_or_default().trim_ascii()
     }
 
-    /// A cell as text; empty and not UTF-8 count as none.
+    /// Returns a cell as text; `None` if it is empty or not UTF-8.
     pub fn text(&self, column: usize) -> Option<&str> {
         std::str::from_utf8(self.cell(column)).ok().filter(|text| !text.is_empty())
     }
 
-    /// A cell as text of its own; a dash stands for none.
+    /// Returns a cell as owned text; `None` also for a dash.
     pub fn words(&self, column: usize) -> Option<String> {
         self.text(column).filter(|text| *text != "-").map(str::to_owned)
     }
 
-    /// The record with the cells of one column together, where it has more than `columns` since the text of that column has commas and no
-    /// quotes. `None` where it fits as it is, or has too few.
+    /// Returns the record with the cells of one column joined, if it has more than `columns` because the text of that column has commas and
+    /// no quotes. `None` if it fits already, or has too few.
     pub fn joined(&self, column: usize, columns: usize) -> Option<Self> {
         let more = self.cells.len().checked_sub(columns).filter(|more| *more > 0 && !self.fits(columns))?;
         let mut joined = Self { is_broken: self.is_broken, ..Self::new() };
@@ -185,7 +184,7 @@ impl CellRecord {
             }
             let mut text = cell.to_vec();
             for (_, cell) in cells.by_ref().take(more) {
-                // Words go on behind a comma; figures and dates are cells of their own.
+                // Words continue after a comma; figures and dates are separate cells.
                 if cell.is_empty() || cell.first().is_some_and(u8::is_ascii_digit) || money(cell).is_some() {
                     return None;
                 }
@@ -197,14 +196,14 @@ impl CellRecord {
         Some(joined)
     }
 
-    /// Whether the record has a cell for each of `columns` and nothing but empty cells after them.
+    /// Returns true if the record has a cell for each of `columns` and only empty cells after them.
     pub fn fits(&self, columns: usize) -> bool {
         self.cells.len() >= columns && self.is_blank_from(columns)
     }
 
-    /// Whether a cell holds what may be another row of so many columns: a quote without its end reaches to the next quote.
+    /// Returns true if a cell may contain another row of `columns` cells: an unclosed quote reaches to the next quote.
     pub fn holds_a_row(&self, columns: usize) -> bool {
-        // Cells have no line ends but within quotes.
+        // Cells have line ends only inside quotes.
         let mut behind = self.cells.as_slice().splitn(2, |byte| *byte == b'\n').skip(1);
         behind.next().is_some_and(|behind| {
             let cells = |separator: u8| behind.split(|byte| *byte == separator).count();
@@ -212,19 +211,19 @@ impl CellRecord {
         })
     }
 
-    /// Whether the record repeats the header: its cell in `column` is the column's name.
+    /// Returns true if the record repeats the header: its cell in `column` is the column's name.
     pub fn repeats(&self, header: &HeaderLine, column: usize) -> bool {
         header.names.get(column).is_some_and(|name| name.as_bytes().eq_ignore_ascii_case(self.cell(column)))
     }
 
-    /// The record as it was read, but for quotes.
+    /// Returns the record as read, except for quotes.
     pub fn source_text(&self) -> String {
         let mut text = String::with_capacity(self.cells.as_slice().len() + self.cells.len());
         self.put_source_text(&mut text);
         text
     }
 
-    /// Puts the record as it was read, but for quotes, behind a text.
+    /// Appends the record as read, except for quotes, to a text.
     pub fn put_source_text(&self, text: &mut String) {
         for (position, cell) in self.cells.iter().enumerate() {
             if position > 0 {
@@ -235,7 +234,7 @@ impl CellRecord {
     }
 }
 
-/// A decimal figure, correctly rounded. Digit groups, signs of currency and words are no figures here.
+/// Parses a decimal figure, correctly rounded. Digit groups, currency signs and words are not accepted.
 pub fn number(cell: &[u8]) -> Option<f64> {
     // Up to 15 digits and 22 decimals, one division of two exact doubles is the correctly rounded value (Clinger 1990).
     const POWERS: [f64; 16] =
@@ -259,23 +258,23 @@ pub fn number(cell: &[u8]) -> Option<f64> {
 }
 
 fn slow_number(cell: &[u8]) -> Option<f64> {
-    /// No price, count or amount of a company is as large; sums and products of such stay finite.
+    /// Every price, count or amount of a company is smaller; sums and products of such figures are finite.
     const LARGEST: f64 = 1e18;
     std::str::from_utf8(cell).ok()?.parse().ok().filter(|figure: &f64| figure.abs() <= LARGEST)
 }
 
-/// A count: whole and not negative. `1200.0` is a count, `1200.5` is not.
+/// Parses a count: an integer that is not negative. `1200.0` is a count, `1200.5` is not.
 pub fn count(cell: &[u8]) -> Option<i64> {
     let figure = number(cell)?;
     ((0.0..9e15).contains(&figure) && figure.fract() == 0.0).then_some(figure as i64)
 }
 
-/// A figure as vendors print it: with a dollar sign before it, and with commas between groups of digits.
+/// Parses a figure as vendors print it: with a dollar sign in front, and with commas between groups of digits.
 pub fn printed(cell: &[u8]) -> Option<f64> {
     number(cell).or_else(|| money(cell))
 }
 
-/// A count as vendors print it: scaled, so that it need not be whole, with groups of digits, or in thousands (`52.3K`) and so on.
+/// Parses a count as vendors print it: scaled, so that it need not be an integer, with groups of digits, or with a unit (`52.3K`, M, B).
 pub fn printed_count(cell: &[u8]) -> Option<i64> {
     let units = [(b'K', 1e3), (b'M', 1e6), (b'B', 1e9)];
     let unit = cell.split_last().and_then(|(last, before)| {
@@ -289,8 +288,8 @@ pub fn printed_count(cell: &[u8]) -> Option<i64> {
         .map(|it| it.round() as i64)
 }
 
-/// A figure with signs of currency and groups of digits: `$1,234.50`, `1,20,58,807`. A comma that parts no groups is none: `1000,5` is no
-/// figure here, and not 10,005.
+/// Parses a figure with currency signs and groups of digits: `$1,234.50`, `1,20,58,807`. A comma that does not separate groups is refused:
+/// `1000,5` is not 10,005.
 pub fn money(cell: &[u8]) -> Option<f64> {
     let plain: Vec<u8> = cell.iter().copied().filter(|byte| !matches!(byte, b'$' | b' ')).collect();
     if !plain.contains(&b',') {
@@ -298,7 +297,7 @@ pub fn money(cell: &[u8]) -> Option<f64> {
     }
     let text = std::str::from_utf8(&plain).ok()?;
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    // The last group has three digits, in India those before it two.
+    // The last group has three digits; in India those before it have two.
     let mut groups = whole.trim_start_matches(['-', '+']).rsplit(',');
     let is_grouped = !decimals.contains(',')
         && groups.next().is_some_and(|last| last.len() == 3)

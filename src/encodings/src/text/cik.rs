@@ -1,14 +1,14 @@
-//! CIKs: the numbers under which companies file with the SEC, as cells have them.
+//! CIKs: the numbers under which companies file with the SEC.
 
 use crate::text::cells;
 
-/// A CIK in a cell, with or without its leading zeros and `CIK`.
+/// Parses a CIK, with or without leading zeros and `CIK`.
 pub fn number(cell: &[u8]) -> Option<u64> {
     let digits = cell.strip_prefix(b"CIK").unwrap_or(cell);
     cells::count(digits).filter(|cik| (1..10_000_000_000).contains(cik)).map(i64::unsigned_abs)
 }
 
-/// A CIK in its ten digits.
+/// Formats a CIK with ten digits.
 pub fn text(cik: u64) -> String {
     format!("{cik:010}")
 }

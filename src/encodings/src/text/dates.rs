@@ -1,10 +1,10 @@
 //! Dates as exchanges write them: in cells, in file names, in folders.
 //!
-//! Not a general date parser: only forms that raw files really use. Nothing here guesses a day from an ambiguous cell.
+//! Not a general date parser: only forms that raw files use. It never guesses the day of an ambiguous cell.
 
 use chrono::{Datelike, NaiveDate, TimeDelta, Utc};
 
-/// The date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26`, `Jun 8, 2026` or `20260608`; a time may follow.
+/// Parses the date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26`, `Jun 8, 2026` or `20260608`; a time may follow.
 pub fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     let text = std::str::from_utf8(cell).ok()?;
     if text.len() == 8 && all_digits(text) {
@@ -23,34 +23,34 @@ pub fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     plausible(year_of(last)?, month_named(month)?, day.parse().ok()?)
 }
 
-/// The day after today, by the clock of Greenwich.
+/// Returns the day after today, in UTC.
 pub fn tomorrow() -> NaiveDate {
     (Utc::now() + TimeDelta::days(1)).date_naive()
 }
 
-/// Which of the numbers of `06/08/2026` is the day, as far as a cell tells. Points stand behind days.
+/// Position of the day in dates such as `06/08/2026`, as far as the cells decide. With points, the day is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DayOrder {
     /// The first number is the day.
     First,
     /// The second number is the day.
     Second,
-    /// Nothing says which.
+    /// Undecided.
     Either,
 }
 
-/// A date that is written in numbers with its year last, read either way.
+/// A date in numbers with its year last, in both readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberedDate {
     /// The date if the day comes first.
     pub day_first: Option<NaiveDate>,
     /// The date if the month comes first.
     pub month_first: Option<NaiveDate>,
-    /// Which of both numbers is the day.
+    /// Position of the day.
     pub order: DayOrder,
 }
 
-/// Which of the numbers is the day, as far as the cells of a file tell together.
+/// Position of the day, as far as all cells of a file decide.
 #[derive(Debug, Default)]
 pub struct SeenDays {
     has_first: bool,
@@ -59,7 +59,7 @@ pub struct SeenDays {
 }
 
 impl SeenDays {
-    /// Sees a date; whether it is one in numbers with its year last.
+    /// Adds a date; returns true if it is in numbers with its year last.
     pub fn see(&mut self, cell: &[u8]) -> bool {
         let Some(numbered) = numbered(cell) else { return false };
         match numbered.order {
@@ -70,12 +70,12 @@ impl SeenDays {
         true
     }
 
-    /// Whether a day over 12 was seen.
+    /// Returns true if a day over 12 was seen.
     pub const fn is_settled(&self) -> bool {
         self.has_first || self.has_second
     }
 
-    /// What they tell; `None` where no date is in numbers with its year last.
+    /// Returns the position of the day; `None` if no date is in numbers with its year last.
     pub const fn order(&self) -> Option<DayOrder> {
         match (self.has_first, self.has_second, self.has_either) {
             (true, false, _) => Some(DayOrder::First),
@@ -86,7 +86,7 @@ impl SeenDays {
     }
 }
 
-/// The date of a cell such as `6/8/2026`, `06-08-26` or `08.06.2026 00:00`.
+/// Parses a date such as `6/8/2026`, `06-08-26` or `08.06.2026 00:00`.
 pub fn numbered(cell: &[u8]) -> Option<NumberedDate> {
     let text = std::str::from_utf8(cell).ok()?;
     let mark = text.chars().find(|c| !c.is_ascii_digit()).filter(|mark| ['/', '-', '.'].contains(mark))?;
@@ -106,7 +106,7 @@ pub fn numbered(cell: &[u8]) -> Option<NumberedDate> {
     Some(NumberedDate { day_first, month_first, order })
 }
 
-/// The date in a cell of a source that writes days first: also `31/10/19 20:16` and `31-10-2019`.
+/// Parses the date in a cell of a source that writes days first: also `31/10/19 20:16` and `31-10-2019`.
 pub fn in_day_first_cell(cell: &[u8]) -> Option<NaiveDate> {
     in_cell(cell).or_else(|| {
         let text = std::str::from_utf8(cell).ok()?;
@@ -116,7 +116,7 @@ pub fn in_day_first_cell(cell: &[u8]) -> Option<NaiveDate> {
     })
 }
 
-/// The year of two or four digits that starts a text.
+/// Parses the year of two or four digits at the start of a text.
 fn year_of(text: &str) -> Option<i32> {
     let digits = text.split(['T', ' ']).next()?;
     let year: i32 = digits.parse().ok()?;
@@ -128,7 +128,7 @@ fn year_of(text: &str) -> Option<i32> {
     })
 }
 
-/// A date in a name, by how much of it is written.
+/// A date in a name, with its precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedDate {
     /// A whole date.
@@ -138,7 +138,7 @@ pub enum NamedDate {
 }
 
 impl NamedDate {
-    /// The day, or the first one of the month.
+    /// Returns the day, or the first one of the month.
     pub(crate) const fn first_day(self) -> NaiveDate {
         match self {
             Self::Day(day) | Self::Month(day) => day,
@@ -146,10 +146,10 @@ impl NamedDate {
     }
 }
 
-/// The last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`.
+/// Returns the last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`.
 ///
-/// A name without a day may have `161225`, or a month (`202608`, `2026-08`), which is its first day; six digits beside a whole
-/// date are a time.
+/// A name without a whole date may have `161225`, or a month (`202608`, `2026-08`), which gives its first day; six digits in addition to a
+/// whole date are a time.
 pub fn in_name(name: &str) -> Option<NaiveDate> {
     named(name).map(NamedDate::first_day)
 }
@@ -158,7 +158,7 @@ fn named(name: &str) -> Option<NamedDate> {
     all_named(name).pop()
 }
 
-/// The day that a name says, of a file of one day: none where it says a month alone, or several days, as exports of a time do.
+/// Returns the only day in a name; `None` for a month alone, or several days, as in exports of a range.
 pub fn only_day_in_name(name: &str) -> Option<NaiveDate> {
     let dates = all_named(name);
     match dates.first() {
@@ -167,7 +167,7 @@ pub fn only_day_in_name(name: &str) -> Option<NaiveDate> {
     }
 }
 
-/// The whole dates in a name; where it has none, the short ones.
+/// Returns the whole dates in a name, or the short ones if there are none.
 fn all_named(name: &str) -> Vec<NamedDate> {
     let (mut whole, mut short) = (Vec::new(), Vec::new());
     let mut rest = name;
@@ -179,17 +179,17 @@ fn all_named(name: &str) -> Vec<NamedDate> {
     if whole.is_empty() { short } else { whole }
 }
 
-/// The date nearest to the file in its path: in its name, else in the folder nearest to it; `2026/08` counts as a month.
+/// Returns the date nearest to the file in its path: in its name, otherwise in the nearest folder; `2026/08` counts as a month.
 pub fn in_path(path: &str) -> Option<NaiveDate> {
     named_in_path(path).map(NamedDate::first_day)
 }
 
-/// A date with its day for its month.
+/// Swaps the day and the month of a date.
 pub fn swapped(date: NaiveDate) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(date.year(), date.day(), date.month())
 }
 
-/// The same, with how much of it is written.
+/// Returns the date nearest to the file in its path, with its precision.
 pub fn named_in_path(path: &str) -> Option<NamedDate> {
     let parts: Vec<&str> = path.split(['/', '\\', '!']).rev().collect();
     parts.iter().enumerate().find_map(|(position, part)| {
@@ -206,12 +206,12 @@ pub fn named_in_path(path: &str) -> Option<NamedDate> {
     })
 }
 
-/// The day on which a file of results was made, which its name says: `17Oct2023_1721_BANKING_97616_956099_17102023052102.xml`
-/// begins with when it was published (again) and ends in when it was made, so the earlier of the two.
+/// Returns the filing day in the name of a results file: `17Oct2023_1721_BANKING_97616_956099_17102023052102.xml` begins with the time of
+/// (re)publication and ends with that of creation, so the earlier of the two.
 pub fn filed_by_name(name: &str) -> Option<NaiveDate> {
     let stem = name.split('.').next()?;
     let day = |part: &str| match part.len() {
-        // The time follows the day.
+        // A time follows the day.
         14 => in_name(part.get(..8)?),
         9 => in_name(part),
         _ => None,
@@ -219,14 +219,14 @@ pub fn filed_by_name(name: &str) -> Option<NaiveDate> {
     stem.split('_').filter_map(day).min()
 }
 
-/// The date that starts a text whose first `run` bytes are digits, and how many bytes were looked at.
+/// Parses the date at the start of a text whose first `run` bytes are digits, and returns the number of bytes used.
 fn leading(text: &str, run: usize) -> (Option<NamedDate>, usize) {
     let head = text.get(..run).unwrap_or_default();
     let after = text.get(run..).unwrap_or_default();
     let day = |date: Option<NaiveDate>| date.map(NamedDate::Day);
     match run {
         8 => (day(year_first(head).or_else(|| day_first(head))), run),
-        // A time of day glued to its date.
+        // A time of day directly after its date.
         14 => (day(head.get(..8).and_then(year_first)), run),
         6 => (month_of(head).map(NamedDate::Month).or_else(|| day(short_day_first(head))), run),
         4 => dashed_year_first(head, after).map_or((None, run), |(date, used)| (Some(date), run + used)),
@@ -279,7 +279,7 @@ fn day_first(digits: &str) -> Option<NaiveDate> {
     )
 }
 
-/// The month of six digits, with its year first or last.
+/// Parses the month of six digits, with its year first or last.
 fn month_of(digits: &str) -> Option<NaiveDate> {
     let of = |year: &str, month: &str| plausible(year.parse().ok()?, month.parse().ok()?, 1);
     of(digits.get(..4)?, digits.get(4..)?).or_else(|| of(digits.get(2..)?, digits.get(..2)?))
@@ -290,7 +290,7 @@ fn short_day_first(digits: &str) -> Option<NaiveDate> {
     plausible(2000 + year, digits.get(2..4)?.parse().ok()?, digits.get(..2)?.parse().ok()?)
 }
 
-/// The month of a three-letter or longer English name.
+/// Returns the month of an English name, of at least three letters.
 fn month_named(word: &str) -> Option<u32> {
     const MONTHS: [&str; 12] =
         ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
@@ -298,7 +298,7 @@ fn month_named(word: &str) -> Option<u32> {
     (1..).zip(MONTHS).find(|(_, name)| name.eq_ignore_ascii_case(head)).map(|(month, _)| month)
 }
 
-/// A calendar date in the years of listed markets; anything else is a figure that looks like a date.
+/// Returns a calendar date in the years of listed markets; other figures only look like dates.
 fn plausible(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).filter(|date| (1850..2100).contains(&date.year()))
 }

@@ -1,15 +1,15 @@
-//! The name of a file in a path below the market's folder, and what it names: an index, a symbol.
+//! The name of a file in a path below the market's folder, and the index or symbol in it.
 
 use crate::text::{dates, symbols};
 
-/// The last part of a path: a file, or a member of an archive behind a `!`.
+/// Returns the last part of a path: a file, or a member of an archive after a `!`.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\', '!']).next().unwrap_or(path)
 }
 
-/// The index of a file of members: `ind_nifty500list.csv` is `NIFTY500`, `ind_nifty50list_202604.csv` is `NIFTY50`.
+/// Returns the index of a file of members: `ind_nifty500list.csv` is `NIFTY500`, `ind_nifty50list_202604.csv` is `NIFTY50`.
 ///
-/// What follows `list` (a name, a date) is no part of it, nor are `ind`, separators and, where there is no `list`, a date.
+/// Text after `list` (a name, a date) is dropped, as are `ind`, separators and, without `list`, a date.
 pub fn index_name(file: &str) -> String {
     let stem = file.split('.').next().unwrap_or(file).to_uppercase();
     let stem = stem.strip_prefix("IND_").unwrap_or(&stem);
@@ -22,7 +22,7 @@ pub fn index_name(file: &str) -> String {
     words.collect()
 }
 
-/// The symbol that a file is named after, if its name is one: up to five letters, and perhaps the class of a share.
+/// Returns the symbol that is a file's name, if it looks like one: up to five letters, with an optional share class.
 pub fn symbol_name(file: &str) -> Option<String> {
     let mut stem = file;
     for ending in [".gz", ".csv", ".txt", ".json", ".parquet"] {

@@ -1,6 +1,6 @@
-//! What a filing is about, in words: the items of an 8-K, the period of a report, else what the SEC says of the document.
+//! Title of a filing, in words: the items of an 8-K, the period of a report, otherwise the SEC's description of the document.
 //!
-//! The items are those of Form 8-K as it stands since 2004, with the later 1.05, 5.08 and 6.06.
+//! The items are those of Form 8-K since 2004, with the later 1.05, 5.08 and 6.06.
 
 use chrono::NaiveDate;
 
@@ -42,7 +42,7 @@ const ITEMS: [(&str, &str); 34] = [
     ("9.02", "Financial Statements and Exhibits"),
 ];
 
-/// The title of a filing.
+/// Returns the title of a filing.
 pub fn title(
     form: &str,
     items: Option<&str>,
@@ -70,7 +70,7 @@ pub fn title(
     }
 }
 
-/// The items in words; exhibits are named only where they are all there is, and a number that is none of them stays one.
+/// Names the items; exhibits only if there is nothing else, and an unknown number is left as it is.
 fn words(items: &str) -> String {
     let numbers: Vec<&str> = items.split(',').map(str::trim).filter(|item| !item.is_empty()).collect();
     let others: Vec<&str> = numbers.iter().copied().filter(|item| !item.starts_with("9.")).collect();

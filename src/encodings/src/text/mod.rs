@@ -1,4 +1,4 @@
-//! Text to figures: cells, dates, names and numbers as raw files write them.
+//! Text to values: cells, dates, names and numbers as raw files write them.
 
 pub mod cells;
 pub mod dates;

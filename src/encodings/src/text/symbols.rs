@@ -1,10 +1,10 @@
-//! One spelling of a symbol a market.
+//! Canonical spelling of symbols in each market.
 
 use std::borrow::Cow;
 
 use parquote_catalogue::operation::Market;
 
-/// A symbol as a user's file may write it, in the market's one spelling.
+/// Converts a symbol from a user's file to the market's canonical spelling.
 pub fn spelled(symbol: &str, market: Market) -> String {
     let symbol = &*clean(symbol);
     match market {
@@ -13,13 +13,13 @@ pub fn spelled(symbol: &str, market: Market) -> String {
     }
 }
 
-/// A symbol without what surrounds it in damaged files, and with its sign of and, which pages write as `&amp;`.
+/// Removes the characters around a symbol in damaged files, and restores its ampersand, which pages write as `&amp;`.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     if text.contains("&amp;") { text.replace("&amp;", "&").into() } else { text.into() }
 }
 
-/// A US symbol in one spelling: sources write the class of a share after `.`, `/` or `-`, and some end in `.US`.
+/// Normalizes a US symbol: sources write the share class after `.`, `/` or `-`, and some append `.US`.
 pub fn symbol_of(text: &str) -> String {
     let text = match text.len().checked_sub(3).and_then(|end| text.split_at_checked(end)) {
         Some((symbol, country)) if country.eq_ignore_ascii_case(".us") => symbol,

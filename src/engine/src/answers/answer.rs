@@ -1,4 +1,4 @@
-//! From rows to an encoded answer: one object, an array, or rows with fields around them, in the format that was asked for.
+//! Encodes rows as an answer: one object, an array, or rows with fields around them, in the requested format.
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
@@ -15,19 +15,19 @@ use parquote_catalogue::operation::{
     Answer, AnswerFormat, Arguments, Catalogue, Operation, Value, WrapField, WrapSource, close_of, is_stale,
 };
 
-/// Writes rows as they come.
+/// Encodes the batches of one answer as they arrive.
 pub(crate) struct Writer<'a> {
     answer: Answer,
     format: AnswerFormat,
     encoder: Box<dyn Encoder + 'a>,
-    /// The places of the fields that were chosen; `None` for all as they are.
+    /// Positions of the requested columns; `None` for all columns in their order.
     chosen: Option<&'a [usize]>,
     rows: usize,
-    /// The first thing that went wrong; rows behind it are passed over.
+    /// The first error; batches after it are ignored.
     failed: Option<ArrowError>,
 }
 
-/// What fields around the rows speak of.
+/// Values for the fields around the rows.
 pub(crate) struct AnswerFacts<'a> {
     pub operation: &'a Operation,
     pub arguments: &'a Arguments,
@@ -37,33 +37,32 @@ pub(crate) struct AnswerFacts<'a> {
     /// The id of the snapshot.
     pub snapshot: &'a str,
     pub now: DateTime<Utc>,
-    /// What the Rust function of the operation made.
+    /// Fields made by the Rust function of the operation.
     pub made: Option<&'a serde_json::Map<String, serde_json::Value>>,
 }
 
 impl AnswerFacts<'_> {
-    /// The market's last session.
     pub(crate) fn last_session(&self) -> Option<NaiveDate> {
         self.market.calendar.last().and_then(parquote_functions::arrow_types::date)
     }
 
-    /// The same as text.
+    /// Returns the last session of the market, as text.
     pub(crate) fn as_of(&self) -> Option<String> {
         self.last_session().map(|day| day.to_string())
     }
 
-    /// When a table was last updated; `None` where the market lacks it, or nobody knows.
+    /// Returns the time of a table's last update; `None` if the market lacks the table or the time is unknown.
     pub(crate) fn updated(&self, table: &str) -> Option<DateTime<Utc>> {
         self.market.table(table)?;
         self.updated.of(table)
     }
 
-    /// Whether a table's data is older than its file allows.
+    /// Returns true if a table is older than its declaration allows.
     fn is_stale(&self, table: &str) -> Option<bool> {
         self.is_stale_by(table, (self.updated(table), self.last_session()))
     }
 
-    /// The same by the older of its publishing and the close of the market's last session; `None` without data or without a limit.
+    /// Does the same from the earlier of the publication and the close of the last session; `None` without data or without a limit.
     pub(crate) fn is_stale_by(
         &self,
         table: &str,
@@ -74,7 +73,7 @@ impl AnswerFacts<'_> {
         Some(is_stale(oldest, self.now, hours))
     }
 
-    /// A moment by the market's clock, to the second.
+    /// Formats a time in the market's time zone, to the second.
     fn local(&self, at: DateTime<Utc>) -> String {
         let zone = self.operation.market.time_zone();
         at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Secs, false)
@@ -104,7 +103,7 @@ impl<'a> Writer<'a> {
         self.failed = taken.err();
     }
 
-    /// The encoded answer; `None` where an object is asked for and there was no row.
+    /// Returns the encoded answer; `None` if an object is requested and there was no row.
     ///
     /// # Errors
     /// Rows that cannot be written in this format.
@@ -133,7 +132,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What stands around rows, as a JSON object.
+/// Builds the JSON object of the fields around the rows.
 fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8> {
     let mut fields = Around { rows: extent.rows, out: b"{\"count\":".to_vec() };
     write_number(&mut fields.out, extent.rows as f64, Some(0));

@@ -1,4 +1,4 @@
-//! Rows of an operation for Rust code that computes with them: the figures are not rounded.
+//! Rows of an operation for Rust code that computes with them; the figures are not rounded.
 
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -12,7 +12,7 @@ use super::result_column::ResultColumn;
 use crate::error::EngineError;
 use parquote_functions::arrow_types::date;
 
-/// Rows of an operation with what their columns mean.
+/// Rows of an operation with the declarations of their columns.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerRows {
     batch: Option<RecordBatch>,
@@ -24,27 +24,27 @@ impl AnswerRows {
         Self { batch: Some(batch), columns }
     }
 
-    /// Rows whose columns mean nothing that is declared.
+    /// Wraps rows whose columns have no declaration.
     pub fn of_batch(batch: RecordBatch) -> Self {
         Self::new(batch, Vec::new())
     }
 
-    /// How many there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.batch.as_ref().map_or(0, RecordBatch::num_rows)
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The columns, in their order.
+    /// Returns the columns, in their order.
     pub fn columns(&self) -> &[ResultColumn] {
         &self.columns
     }
 
-    /// The values of a column of numbers; all null if there is no such column, or it holds something else.
+    /// Returns the values of a number column; all null if the column is missing or has another type.
     pub fn numbers(&self, column: &str) -> Vec<Option<f64>> {
         let found = self.column(column).and_then(|array| cast(array, &DataType::Float64).ok());
         match found.as_ref().and_then(|array| array.as_primitive_opt::<Float64Type>()) {
@@ -53,7 +53,7 @@ impl AnswerRows {
         }
     }
 
-    /// The values of a column of texts; all null if there is no such column, or it holds something else.
+    /// Returns the values of a text column; all null if the column is missing or has another type.
     pub fn texts(&self, column: &str) -> Vec<Option<String>> {
         let found = self.column(column).and_then(|array| cast(array, &DataType::Utf8).ok());
         match found.as_ref().and_then(|array| array.as_string_opt::<i32>()) {
@@ -62,7 +62,7 @@ impl AnswerRows {
         }
     }
 
-    /// Which of some texts each value of a column is; all `None` if there is no such column, or it holds something else.
+    /// Returns the position of each value of a text column in `texts`; all `None` if the column is missing or has another type.
     pub fn places(&self, column: &str, texts: &[String]) -> Vec<Option<usize>> {
         match self.column(column).and_then(|array| array.as_string_view_opt()) {
             Some(values) => values
@@ -73,13 +73,13 @@ impl AnswerRows {
         }
     }
 
-    /// The last value of a column of texts; `None` if all are null, there is no such column, or it holds something else.
+    /// Returns the last non-null value of a text column; `None` without one, or if the column is missing or has another type.
     pub fn last_text(&self, column: &str) -> Option<String> {
         let texts = self.column(column)?.as_string_view_opt()?;
         texts.iter().flatten().last().map(str::to_owned)
     }
 
-    /// The values of a column of flags; all null if there is no such column, or it holds something else.
+    /// Returns the values of a flag column; all null if the column is missing or has another type.
     pub fn flags(&self, column: &str) -> Vec<Option<bool>> {
         match self.column(column).and_then(|array| array.as_boolean_opt()) {
             Some(flags) => flags.iter().collect(),
@@ -87,7 +87,7 @@ impl AnswerRows {
         }
     }
 
-    /// The values of a column of dates; all null if there is no such column, or it holds something else.
+    /// Returns the values of a date column; all null if the column is missing or has another type.
     pub fn dates(&self, column: &str) -> Vec<Option<NaiveDate>> {
         match self.column(column).and_then(|array| array.as_primitive_opt::<Date32Type>()) {
             Some(days) => days.iter().map(|day| day.and_then(date)).collect(),
@@ -95,10 +95,10 @@ impl AnswerRows {
         }
     }
 
-    /// Some of the rows, in this order, as a JSON array; figures are rounded by their units.
+    /// Writes the rows at these positions, in this order, as a JSON array; figures are rounded by their units.
     ///
     /// # Errors
-    /// A row that is not there.
+    /// A position beyond the last row.
     pub fn json_of(&self, rows: &[u32]) -> Result<Bytes, EngineError> {
         let mut out = b"[".to_vec();
         if let Some(taken) = self.taken(rows)? {
@@ -108,20 +108,20 @@ impl AnswerRows {
         Ok(out.into())
     }
 
-    /// Some of the rows, in this order; `None` if there were no columns to select.
+    /// Returns the rows at these positions, in this order; `None` if there is no batch.
     ///
     /// # Errors
-    /// A row that is not there.
+    /// A position beyond the last row.
     pub fn taken(&self, rows: &[u32]) -> Result<Option<RecordBatch>, EngineError> {
         let places = UInt32Array::from(rows.to_vec());
         let take = |batch| take_record_batch(batch, &places).map_err(DataFusionError::from);
         Ok(self.batch.as_ref().map(take).transpose()?)
     }
 
-    /// The same rows with only the columns of which this holds, by place and name.
+    /// Returns the same rows with only the columns for which the predicate, given position and name, is true.
     ///
     /// # Errors
-    /// A column that is not there.
+    /// The projection fails.
     pub fn with_columns(&self, is_kept: impl Fn(usize, &str) -> bool) -> Result<Self, EngineError> {
         let Some(batch) = &self.batch else { return Ok(self.clone()) };
         let schema = batch.schema();
@@ -132,7 +132,7 @@ impl AnswerRows {
         Ok(Self { batch: Some(batch.project(&kept).map_err(DataFusionError::from)?), columns })
     }
 
-    /// The rows as they are; `None` if there were no columns to select.
+    /// Returns the unrounded rows; `None` if there is no batch.
     pub const fn batch(&self) -> Option<&RecordBatch> {
         self.batch.as_ref()
     }

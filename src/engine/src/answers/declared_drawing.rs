@@ -1,5 +1,5 @@
-//! Checks the picture that a SELECT declares against its planned columns. A missing column stops the start of the server, so that no
-//! caller ever sees the mistake.
+//! Checks the picture that a SELECT declares against its planned columns. A missing column stops the start of the server, so that no caller
+//! ever sees the mistake.
 
 use super::result_column::ResultColumn;
 use crate::error::EngineError;
@@ -7,10 +7,10 @@ use parquote_catalogue::operation::{ColumnType, Operation, Select};
 use parquote_picture::kind::ValueType;
 use parquote_picture::spec::{PictureSpec, SpecError};
 
-/// The picture that a SELECT declares, held against its columns.
+/// Returns the picture that a SELECT declares, checked against its columns.
 ///
 /// # Errors
-/// What is wrong with the declaration, at its file and line.
+/// A faulty declaration, with its file and line.
 pub(crate) fn declared_drawing(
     operation: &Operation,
     select: &Select,
@@ -35,7 +35,7 @@ fn check(spec: &PictureSpec, columns: &[ResultColumn]) -> Result<(), SpecError> 
     spec.check(&plain.collect::<Vec<_>>())
 }
 
-/// The rows within a column have, of what is drawn, the types of the rows around them.
+/// Checks that columns drawn both from the rows nested in `within` and from the outer rows have one type.
 fn check_within(spec: &PictureSpec, within: &str, columns: &[ResultColumn]) -> Result<(), String> {
     let named = |list: &[ResultColumn], name: &str| list.iter().find(|column| column.name == name).cloned();
     let rows = named(columns, within).filter(|column| column.ty == ColumnType::Rows);

@@ -1,7 +1,7 @@
 //! Arrow batches as JSON, on the hot path of every answer.
 //!
-//! Each plan makes the encoder of a column once: its quoted name and its rounding. No NaN or Infinity is ever written.
-//! The other formats of text take their values from here, so that a figure is rounded alike in all of them.
+//! Each plan builds the encoder of a column once: its quoted name and its rounding. NaN and Infinity are never written. The other text
+//! formats take their values from here, so that a figure is rounded alike in all of them.
 
 use chrono::Datelike as _;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -14,7 +14,7 @@ use datafusion::arrow::datatypes::{
 use super::result_column::ResultColumn;
 use parquote_functions::arrow_types;
 
-/// How the columns of an answer are written.
+/// JSON encoders of an answer's columns.
 #[derive(Debug)]
 pub struct JsonRows {
     columns: Vec<JsonColumn>,
@@ -25,24 +25,24 @@ struct JsonColumn {
     /// `,"name":`
     key: Box<[u8]>,
     decimals: Option<u8>,
-    /// The columns within, where its values are rows.
+    /// Nested columns, if the values are rows.
     fields: Vec<Self>,
 }
 
-/// A batch whose columns are taken apart, ready to be written row by row.
+/// A batch whose columns are downcast once, ready to be written row by row.
 pub(crate) struct OpenRows<'a>(Vec<JsonCells<'a>>);
 
-/// A value of a row, for formats that quote in their own way.
+/// A value of a row, for formats with their own quoting.
 pub(crate) enum JsonCell<'a> {
-    /// There is none.
+    /// Null.
     None,
     /// A text.
     Text(&'a str),
-    /// A number, a flag, a date in its quotes, or what has parts.
+    /// A number, a flag, a quoted date, a list or a struct.
     Json(&'a [u8]),
 }
 
-/// A column's values, taken apart once a batch.
+/// A column's values, downcast once per batch.
 enum JsonValues<'a> {
     Texts(&'a datafusion::arrow::array::StringViewArray),
     Strings(&'a datafusion::arrow::array::StringArray),
@@ -53,13 +53,13 @@ enum JsonValues<'a> {
     Int64s(&'a [i64]),
     Flags(&'a datafusion::arrow::array::BooleanArray),
     Dates(&'a [i32]),
-    /// Where the items of each list begin and end, and the items of all.
+    /// The offsets of each list, and the items of all lists.
     Lists(&'a [i32], Box<JsonCells<'a>>),
     Rows(Vec<JsonCells<'a>>),
     Nulls,
 }
 
-/// A column of a batch, or what lies within one.
+/// A column of a batch, or one nested in another.
 struct JsonCells<'a> {
     column: &'a JsonColumn,
     array: &'a ArrayRef,
@@ -67,12 +67,12 @@ struct JsonCells<'a> {
 }
 
 impl JsonRows {
-    /// Makes the encoders of an answer's columns.
+    /// Builds the encoders of an answer's columns.
     pub fn new(columns: &[ResultColumn]) -> Self {
         Self { columns: columns.iter().map(JsonColumn::new).collect() }
     }
 
-    /// Writes rows as objects parted by commas; `first` says whether nothing stands before them.
+    /// Writes rows as objects separated by commas; `first` is true if no row precedes them.
     pub fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
         let rows = self.open(batch);
         for row in 0..batch.num_rows() {
@@ -83,7 +83,7 @@ impl JsonRows {
         }
     }
 
-    /// Takes a batch apart.
+    /// Downcasts the columns of a batch.
     pub(crate) fn open<'a>(&'a self, batch: &'a RecordBatch) -> OpenRows<'a> {
         OpenRows(JsonCells::of_all(&self.columns, batch.columns()))
     }
@@ -107,7 +107,7 @@ impl OpenRows<'_> {
         out.push(b']');
     }
 
-    /// Shows each value of a row: a text as it is, anything else as JSON writes it.
+    /// Passes each value of a row to `show`: a text as it is, anything else as JSON.
     pub(crate) fn cells(&self, row: usize, mut show: impl FnMut(JsonCell<'_>)) {
         let mut json = Vec::new();
         for cells in &self.0 {
@@ -141,7 +141,7 @@ fn write_row(columns: &[JsonCells<'_>], row: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(&cells.column.key);
         cells.write(row, out);
     }
-    // In the place of the comma before the first name.
+    // The brace replaces the comma before the first name.
     match out.get_mut(start) {
         Some(first) => *first = b'{',
         None => out.push(b'{'),
@@ -158,7 +158,7 @@ impl<'a> JsonCells<'a> {
         Self { column, array, values: JsonValues::of(column, array) }
     }
 
-    /// The text of a row, where it holds one.
+    /// Returns the text of a row; `None` for null and other types.
     fn text(&self, row: usize) -> Option<&str> {
         match &self.values {
             _ if self.array.is_null(row) => None,
@@ -208,7 +208,7 @@ impl<'a> JsonValues<'a> {
                 Self::Lists(lists.value_offsets(), Box::new(JsonCells::of(column, lists.values())))
             }
             DataType::Struct(_) => Self::Rows(JsonCells::of_all(&column.fields, array.as_struct().columns())),
-            // Result columns are checked when an operation is planned, so no other type comes here.
+            // Result columns are checked when an operation is planned, so that no other type arrives here.
             _ => Self::Nulls,
         }
     }
@@ -234,7 +234,7 @@ impl<'a> JsonValues<'a> {
     }
 }
 
-/// Numbers of fewer bits.
+/// Widens numbers to `f64`.
 fn as_doubles(array: &ArrayRef) -> Vec<f64> {
     let doubles = cast(array, &DataType::Float64).ok();
     doubles.map_or_else(Vec::new, |doubles| doubles.as_primitive::<Float64Type>().values().to_vec())
@@ -286,7 +286,7 @@ fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
 /// Below this a scaled number is exact as an integer.
 const EXACT: f64 = 9.0e15;
 
-/// Writes a number with at most that many decimals, halves away from zero, without trailing zeros.
+/// Writes a number with at most `decimals` decimals, halves away from zero, without trailing zeros.
 pub(crate) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>) {
     if !number.is_finite() {
         out.extend_from_slice(b"null");
@@ -301,14 +301,14 @@ pub(crate) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>)
     }
 }
 
-/// The float nearest to the decimal text that [`write_number`] writes; `None` where it writes `null`.
+/// Returns the float nearest to the decimal text that [`write_number`] writes; `None` if it writes `null`.
 pub(crate) fn rounded(number: f64, decimals: Option<u8>) -> Option<f64> {
     if !number.is_finite() {
         return None;
     }
     let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)) as f64);
     Some(match power {
-        // Both sides are exact, so that the quotient is the float that the text reads back as.
+        // Both operands are exact, so that the quotient is the float that the text is parsed to.
         Some(power) if number.abs() * power < EXACT => scaled(number, power) as f64 / power,
         _ => number,
     })
@@ -320,10 +320,10 @@ fn write_shortest(out: &mut Vec<u8>, number: f64) {
     out.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
 }
 
-/// `number * power` rounded to an integer, halves away from zero, by the exact product.
+/// Rounds `number * power` to an integer, halves away from zero, by the exact product.
 ///
-/// The product as a float may land on a half that the exact one misses by less than a float can show; the fused
-/// remainder tells on which side it lies.
+/// The float product may be a half although the exact product is not, by less than the precision of a float; the remainder of a fused
+/// multiply-add says on which side the exact product is.
 #[expect(clippy::float_cmp, reason = "a half is a float as it is, and nothing near it is meant")]
 fn scaled(number: f64, power: f64) -> i64 {
     let product = number * power;
@@ -338,7 +338,7 @@ fn scaled(number: f64, power: f64) -> i64 {
 }
 
 fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
-    /// Digits of the largest integer, a sign, a point and a zero before it.
+    /// Digits of the largest integer, and a sign, a point and a zero before it.
     const LONGEST: usize = 24;
     let mut text = [0; LONGEST];
     let mut length = 0;

@@ -1,4 +1,4 @@
-//! How rows become an answer: types and units of columns, formats, pictures.
+//! Turns rows into answers: types and units of columns, formats, pictures.
 
 pub(crate) mod result_column;
 pub(crate) mod json;

@@ -1,6 +1,6 @@
-//! Rows as pictures read them: record batches brought to columns of dates, numbers, texts and flags.
+//! Converts record batches to the columns that pictures read: dates, numbers, texts and flags.
 //!
-//! The one bridge between Arrow and pictures, for answers and for SELECTs at a terminal alike. It knows no kind of picture.
+//! The only bridge between Arrow and pictures, for answers and for SELECTs at a terminal. It knows no kind of picture.
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
@@ -16,22 +16,22 @@ use parquote_picture::spec::PictureSpec;
 use parquote_picture::theme::Theme;
 use parquote_picture::{Picture, PictureError};
 
-/// Columns of rows, held as pictures read them.
+/// Columns of rows, converted for pictures.
 #[derive(Debug)]
 pub struct PictureRows(Vec<HeldColumn>);
 
-/// How rows are drawn.
+/// Settings for drawing rows.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureSetting<'a> {
     /// The declaration.
     pub spec: &'a PictureSpec,
-    /// What is written around the picture.
+    /// Texts around the picture.
     pub words: PictureWords<'a>,
-    /// How large it is.
+    /// Size of the picture.
     pub size: PictureSize,
-    /// What gives it its colours.
+    /// Colours.
     pub theme: Theme,
-    /// The market whose money figures are in.
+    /// The market, which decides the currency of money figures.
     pub market: Market,
 }
 
@@ -50,14 +50,14 @@ enum HeldCells {
     Bools(Vec<Option<bool>>),
 }
 
-/// The columns of rows: their names and values.
+/// Columns with their names.
 type NamedArrays = Vec<(String, ArrayRef)>;
 
 impl PictureRows {
-    /// The rows of batches, for this declaration. `unit` says what the numbers of a column are; no batches are no rows.
+    /// Converts batches for this declaration. `unit` returns the unit of a column's numbers; no batches give no columns.
     ///
     /// # Errors
-    /// Columns that cannot be brought to what pictures read.
+    /// Columns that cannot be converted to a type that pictures read.
     pub fn from_batches(
         batches: &[RecordBatch],
         spec: &PictureSpec,
@@ -79,10 +79,10 @@ impl PictureRows {
         Ok(Self(held.collect::<Result<_, ArrowError>>()?))
     }
 
-    /// Draws them.
+    /// Draws the rows as SVG.
     ///
     /// # Errors
-    /// A column that the picture needs and the rows lack, or more rows than are drawn.
+    /// A column that the picture needs and the rows lack, or more rows than a picture may have.
     pub fn svg(&self, setting: &PictureSetting<'_>) -> Result<String, PictureError> {
         let texts: Vec<Vec<Option<&str>>> = self.0.iter().map(HeldColumn::texts).collect();
         let mut data = PictureData::new();
@@ -99,7 +99,7 @@ impl PictureRows {
 }
 
 impl HeldColumn {
-    /// The texts, borrowed; none of a column of another type.
+    /// Borrows the texts; empty for a column of another type.
     fn texts(&self) -> Vec<Option<&str>> {
         match &self.cells {
             HeldCells::Texts(cells) => cells.iter().map(Option::as_deref).collect(),
@@ -117,7 +117,7 @@ impl HeldColumn {
     }
 }
 
-/// The rows, then the rows that lie within their column `within`: each with its own fields, and what it lacks from the row around it.
+/// Appends the rows nested in the column `within`: each with its own fields, and with the fields that it lacks from its outer row.
 fn unnested(columns: NamedArrays, within: &str) -> Result<NamedArrays, ArrowError> {
     let found = columns.iter().find(|(name, _)| name == within);
     let Some(lists) = found.and_then(|(_, column)| column.as_list_opt::<i32>()) else { return Ok(columns) };
@@ -160,7 +160,7 @@ fn cells(column: &ArrayRef) -> Result<HeldCells, ArrowError> {
     })
 }
 
-/// How the numbers of a unit are written.
+/// Returns the number form of a unit.
 pub const fn number_form(unit: Option<Unit>) -> NumberForm {
     match unit {
         Some(Unit::Pct) => NumberForm::Percent,
@@ -184,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// Two sectors: one with two rows within, one with none.
+    /// Two sectors: one with two nested rows, one without.
     fn rows() -> RecordBatch {
         let fields = Fields::from(vec![Field::new("x", DataType::Float64, true)]);
         let inner: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), Some(2.0)]));

@@ -1,27 +1,27 @@
-//! The columns of an answer: names and types from the planner, words and units from the dictionary.
+//! The columns of an answer: names and types from the planner, descriptions and units from the dictionary.
 
 use parquote_catalogue::operation::{Column, ColumnType, Operation, Unit};
 
 /// A column of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultColumn {
-    /// Its name in the answer.
+    /// The name in the answer.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: ColumnType,
-    /// May be null.
+    /// True if values may be null.
     pub nullable: bool,
-    /// Its unit.
+    /// The unit.
     pub unit: Unit,
-    /// What it is.
+    /// The description.
     pub words: String,
-    /// The columns within, where it is a row or rows.
+    /// Nested columns, if this is a row or rows.
     pub fields: Vec<Self>,
 }
 
 impl ResultColumn {
-    /// The fields of the object that an operation answers with whose Rust function makes it, as its file declares them: the
-    /// name `a.b` is the field `b` within the row or the rows `a`.
+    /// Returns the fields of the object that the Rust function of an operation makes, as its file declares them: the name `a.b` is the
+    /// field `b` of the row or rows `a`.
     pub fn declared(operation: &Operation) -> Vec<Self> {
         let mut fields = Vec::new();
         for column in &operation.columns {
@@ -42,7 +42,7 @@ impl ResultColumn {
     }
 }
 
-/// Adds a field to the row that its name leads to: `a.b` goes into `a`. If no such row was declared before, the field is one of its own.
+/// Adds a field to the row that its name leads to: `a.b` goes into `a`, or to the top level if no such row is declared before it.
 fn add(fields: &mut Vec<ResultColumn>, name: &str, column: &Column) {
     if let Some((row, rest)) = name.split_once('.')
         && let Some(row) = fields.iter_mut().find(|field| field.name == row)

@@ -1,6 +1,6 @@
-//! Rows of a SELECT in a file: Parquet, CSV or Arrow. They are written as they come, so that memory does not grow with their number.
+//! Writes the rows of a SELECT to a file (Parquet, CSV or Arrow) as they arrive, so that memory does not grow with their number.
 //!
-//! Every value leaves whole: nothing is rounded by its unit, as answers are. A file is there when all of its rows are.
+//! Values are not rounded by their units, unlike those of answers. The file appears only when all of its rows are written.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -25,12 +25,12 @@ use super::result_column::ResultColumn;
 use parquote_catalogue::operation::{ColumnType, Unit};
 use parquote_functions::arrow_types::column_type;
 
-/// The form of a file of rows.
+/// Format of a file of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileForm {
     /// Parquet.
     Parquet,
-    /// CSV, as the form of answers is.
+    /// CSV, in the form of answers.
     Csv,
     /// An Arrow IPC file.
     Arrow,
@@ -40,7 +40,7 @@ impl FileForm {
     /// All forms.
     pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Arrow];
 
-    /// Its name, which is how files of it end.
+    /// Returns the name, which is also the file extension.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
@@ -49,14 +49,14 @@ impl FileForm {
         }
     }
 
-    /// The form of a file with this name.
+    /// Returns the format by the extension of a path.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?;
         Self::ALL.into_iter().find(|form| form.word().eq_ignore_ascii_case(ending))
     }
 }
 
-/// Writes all rows of a stream into a file; the number of rows is returned.
+/// Writes all rows of a stream to a file and returns their number.
 pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form: FileForm) -> Result<u64> {
     let unfinished = Unfinished::beside(path)?;
     let mut writer = RowsFile::create(&unfinished.0, form, &rows.schema())?;
@@ -71,7 +71,7 @@ pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form
     Ok(count)
 }
 
-/// The file while its rows come; it is deleted unless it gets its name.
+/// Temporary file; it is deleted unless it is renamed to its final name.
 struct Unfinished(PathBuf);
 
 impl Unfinished {
@@ -87,12 +87,11 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // Once it has its name, there is no such file.
+        // After the rename, this file does not exist.
         drop(fs::remove_file(&self.0));
     }
 }
 
-/// An open file.
 enum RowsFile {
     Parquet(SchemaRef, Box<ArrowWriter<File>>),
     Csv(JsonRows, BufWriter<File>),
@@ -152,7 +151,7 @@ fn as_plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     Ok(RecordBatch::try_new(Arc::clone(schema), columns)?)
 }
 
-/// The columns of a SELECT as an answer would have them, without units.
+/// Describes the columns of a SELECT as columns of an answer, without units.
 fn columns(schema: &SchemaRef) -> Result<Vec<ResultColumn>> {
     let columns = schema.fields().iter().map(|field| {
         let ty =

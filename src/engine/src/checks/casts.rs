@@ -1,8 +1,8 @@
-//! Columns of a file brought to their declared types where no value is lost: what writers of data frames make of whole numbers, dates
-//! and flags, and names that differ by case alone.
+//! Casts the columns of a file to their declared types if no value is lost: the types that data frame writers use for whole numbers, dates
+//! and flags, and names that differ only by case.
 //!
-//! It is done once, when a file is taken in: the file that is served has the declared types. A value that is not the same when it is cast
-//! back refuses the column. Types that every reader casts as it reads are none of its business.
+//! This is done once, when a file is taken in: the served file has the declared types. A column with a value that differs after casting
+//! back is refused. Types that every reader casts while reading are not cast here.
 
 use std::fs::File;
 use std::path::Path;
@@ -26,30 +26,30 @@ use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 use parquote_functions::arrow_types::{arrow_type, column_type};
 use parquote_set::StoredFile;
 
-/// What came of the casts of a file.
+/// Result of casting a file.
 #[derive(Default)]
 pub(crate) struct Cast {
-    /// The columns with values that would be lost.
+    /// Columns whose values would change.
     pub problems: Vec<Problem>,
-    /// What was done.
+    /// Notes on the casts.
     pub notes: Vec<Problem>,
 }
 
 /// A declared column that a file has under another name or in another type.
 struct Change<'a> {
     column: &'a Column,
-    /// Its place in the file.
+    /// Position in the file.
     place: usize,
     found: Field,
-    /// Rows whose value would be lost, with the first of them.
+    /// Number of rows whose value would change, and the first of them.
     lost: u64,
     first: Option<(String, String)>,
 }
 
-/// Writes a file with its columns cast and named as they are declared; `None` where it needs none of that.
+/// Writes a file with its columns cast and named as declared; returns `None` if nothing needs to change.
 ///
 /// # Errors
-/// A file that cannot be read, or not be written.
+/// A file that cannot be read or written.
 pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Path) -> Result<Option<Cast>> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(Chunks(file.open()?))?;
     let found = Arc::clone(reader.schema());
@@ -88,7 +88,7 @@ fn changes<'a>(table: &'a Table, market: Market, found: &SchemaRef) -> Vec<Chang
     table.columns_in(market).filter_map(of).collect()
 }
 
-/// Whether a column is to be cast: it is not read as it is, and the declared type may hold its values.
+/// Returns true if a column is to be cast: it cannot be read as it is, and the declared type may represent its values.
 fn is_cast(found: &Field, declared: ColumnType) -> bool {
     let ty = plain(found.data_type());
     let is_whole = || column_type(ty) == Some(ColumnType::Int);
@@ -109,7 +109,7 @@ fn is_cast(found: &Field, declared: ColumnType) -> bool {
     }
 }
 
-/// The type of the values of a column.
+/// Returns the value type of a dictionary, or the type itself.
 fn plain(ty: &DataType) -> &DataType {
     if let DataType::Dictionary(_, value) = ty { value } else { ty }
 }
@@ -136,16 +136,16 @@ fn cast_batch(
     Ok(RecordBatch::try_new(Arc::clone(schema), columns)?)
 }
 
-/// The values in a declared type; a value that it cannot hold is null.
+/// Casts values to a declared type; a value that it cannot represent becomes null.
 fn cast_column(values: &ArrayRef, declared: ColumnType) -> Result<ArrayRef> {
     let values = &cast(values, plain(values.data_type()))?;
     if let (Some(figures), ColumnType::Number) = (values.as_primitive_opt::<Float32Type>(), declared) {
-        // The shortest decimal that is this figure: 151.25 of a price list, and not 151.25 with the noise of its bits.
+        // The shortest decimal of the `f32`: 151.25 without the digits that widening to `f64` adds.
         let decimal = |figure: f32| figure.to_string().parse::<f64>().ok();
         return Ok(Arc::new(figures.iter().map(|figure| figure.and_then(decimal)).collect::<Float64Array>()));
     }
     if declared == ColumnType::Date && column_type(values.data_type()) == Some(ColumnType::Int) {
-        /// The days from 1900 to 2100, counted from 1970: what is further away counts something else.
+        /// The days from 1900 to 2100, counted from 1970: numbers beyond them are not days.
         const DAYS: std::ops::Range<i32> = -25_567..47_847;
         let days = cast(values, &DataType::Int32)?;
         let days = days.as_primitive::<Int32Type>();
@@ -156,14 +156,14 @@ fn cast_column(values: &ArrayRef, declared: ColumnType) -> Result<ArrayRef> {
     Ok(cast(values, &arrow_type(declared))?)
 }
 
-/// The rows whose value is another one when it is cast back; `None` where that cannot be.
+/// Marks the rows whose value differs after casting back; `None` if it cannot be cast back.
 fn lost(values: &ArrayRef, made: &ArrayRef) -> Result<Option<datafusion::arrow::array::BooleanArray>> {
     let ty = plain(values.data_type());
     if matches!(ty, DataType::Float32) && made.data_type() == &DataType::Float64 || ty.is_nested() {
         return Ok(None);
     }
     let values = cast(values, ty)?;
-    // NaN, which some writers use for a missing figure, is null wherever tables are read.
+    // NaN, which some writers use for a missing figure, is null in every read of a table.
     let values =
         if ty.is_floating() { not_numbers_as_null(&cast(&values, &DataType::Float64)?)? } else { values };
     let back = match (made.data_type(), column_type(ty)) {
@@ -188,7 +188,7 @@ impl Change<'_> {
     }
 }
 
-/// What was done, in few words: a note a pair of types, and one of names.
+/// Summarizes the casts: one note per pair of types, and one for names.
 fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> {
     let mut notes: Vec<Problem> = Vec::new();
     let mut said = Vec::new();
@@ -231,7 +231,7 @@ fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> 
     notes
 }
 
-/// The writer of a file in which rows are sought by key.
+/// Returns the writer of a file whose rows are looked up by key.
 pub(crate) fn writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -242,7 +242,7 @@ pub(crate) fn writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>
     Ok(ArrowWriter::try_new(into, Arc::clone(schema), Some(properties))?)
 }
 
-/// Rows of a page where rows are sought by key: a few years of one symbol.
+/// Rows of a page in such a file: a few years of one symbol.
 const PAGE_ROWS: usize = 1024;
-/// Rows of a row group of the same.
+/// Rows of a row group in such a file.
 const GROUP_ROWS: usize = 128 * 1024;

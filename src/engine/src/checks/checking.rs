@@ -1,4 +1,4 @@
-//! Checks a market's tables against rules, and runs the SELECTs of a person at a terminal. No caller of an operation waits for either.
+//! Checks a market's tables against rules, and runs the SELECTs of a user at a terminal. No caller of an operation waits for either.
 
 use std::path::Path;
 
@@ -22,16 +22,16 @@ use parquote_functions::Calendar;
 use parquote_functions::arrow_types::{days, table_schema};
 use parquote_functions::context::market_context;
 
-/// What a check found.
+/// Result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckResult {
     /// No row breaks the rule.
     Kept,
-    /// Tables that the check reads are not there.
+    /// Tables that the check reads are missing.
     Skipped(Vec<String>),
     /// Rows that break the rule.
     Broken {
-        /// How many, counted up to [`CheckResult::MOST_ROWS`].
+        /// Their number, counted up to [`CheckResult::MOST_ROWS`].
         rows: usize,
         /// The first of them, drawn as a table.
         shown: String,
@@ -39,12 +39,12 @@ pub enum CheckResult {
 }
 
 impl CheckResult {
-    /// Rows that are counted at most.
+    /// The limit up to which rows are counted.
     pub const MOST_ROWS: usize = 10_000;
-    /// Rows that are shown.
+    /// Number of rows that are shown.
     pub const SHOWN_ROWS: usize = 5;
 
-    /// What the rows of a check say.
+    /// Runs a check and counts its rows.
     async fn of(rows: DataFrame, task: TaskContext) -> Result<Self, EngineError> {
         let plan = rows.limit(0, Some(Self::MOST_ROWS))?.create_physical_plan().await?;
         let found = collect(plan, task.into()).await?;
@@ -60,14 +60,14 @@ impl CheckResult {
     }
 }
 
-/// Tables in one file each, read anew by every check: in memory is only what the check keeps.
+/// Tables of one file each, which every check reads again: memory holds only the state of the check.
 pub struct FilesToCheck {
     context: SessionContext,
     runtimes: Runtimes,
 }
 
 impl FilesToCheck {
-    /// Tables of a market with their local files.
+    /// Opens tables of a market from their local files.
     ///
     /// # Errors
     /// Files that cannot be read.
@@ -86,10 +86,10 @@ impl FilesToCheck {
         Ok(Self { context, runtimes: Runtimes::new(&QueryLimits::default()) })
     }
 
-    /// As [`MarketSnapshot::check`].
+    /// Does the same as [`MarketSnapshot::check`].
     ///
     /// # Errors
-    /// As [`MarketSnapshot::check`].
+    /// Same as [`MarketSnapshot::check`].
     pub async fn check(&self, check: &Check) -> Result<CheckResult, EngineError> {
         let state = self.context.state();
         let mut missing = Vec::new();
@@ -107,7 +107,7 @@ impl FilesToCheck {
 }
 
 impl MarketSnapshot {
-    /// Holds the tables against a check, in memory that is bounded apart from that of callers.
+    /// Checks the tables against a rule, with memory bounded apart from that of callers.
     ///
     /// # Errors
     /// SQL that does not plan or run.
@@ -122,7 +122,7 @@ impl MarketSnapshot {
         CheckResult::of(rows, task).await
     }
 
-    /// Whether a check finds here what it finds on the previous snapshot: all that it reads is the same.
+    /// Returns true if a check reads the same data as on the previous snapshot, so that its result is the same.
     ///
     /// # Errors
     /// SQL that cannot be parsed.
@@ -138,19 +138,19 @@ impl MarketSnapshot {
         Ok(self.data.tables.context.sql_with_options(sql, reads()).await?.collect().await?)
     }
 
-    /// Writes the rows of a SELECT into a file, and says how many there are.
+    /// Writes the rows of a SELECT to a file and returns their number.
     ///
     /// # Errors
-    /// SQL that does not plan or run, a column without a form in the file, a file that cannot be written.
+    /// SQL that does not plan or run, a column that the file format cannot represent, or a file that cannot be written.
     pub async fn write(&self, sql: &str, path: &Path, form: FileForm) -> Result<u64, EngineError> {
         let rows = self.data.tables.context.sql_with_options(sql, reads()).await?;
         Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
     }
 
-    /// Writes the rows of a table, or those of a calendar year, into a file, and says how many there are.
+    /// Writes the rows of a table, or those of a calendar year, to a file and returns their number.
     ///
     /// # Errors
-    /// As [`MarketSnapshot::write`].
+    /// Same as [`MarketSnapshot::write`].
     pub async fn write_table(
         &self,
         table: &Table,
@@ -165,7 +165,7 @@ impl MarketSnapshot {
             let day = |year| lit(ScalarValue::Date32(first_day(year)));
             rows = rows.filter(col("session").gt_eq(day(year)).and(col("session").lt(day(year + 1))))?;
         }
-        // What is stored lies in its order.
+        // Stored tables are already sorted.
         if table.is_view() {
             rows = rows.sort_by(table.sorted.iter().map(col).collect())?;
         }
@@ -173,7 +173,7 @@ impl MarketSnapshot {
     }
 }
 
-/// Rows as a table of letters, for a terminal.
+/// Draws rows as a text table for a terminal.
 pub fn drawn(rows: &[RecordBatch]) -> Result<String, EngineError> {
     if rows.iter().all(|batch| batch.num_rows() == 0) {
         return Ok("no rows".to_owned());
@@ -181,7 +181,7 @@ pub fn drawn(rows: &[RecordBatch]) -> Result<String, EngineError> {
     Ok(pretty_format_batches(rows).map_err(DataFusionError::from)?.to_string())
 }
 
-/// What a SELECT may do: read.
+/// Allows a SELECT only to read.
 fn reads() -> SQLOptions {
     SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
 }

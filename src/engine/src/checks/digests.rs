@@ -10,11 +10,11 @@ use crate::error::EngineError;
 use crate::market_snapshot::MarketSnapshot;
 use crate::storage::served_table::{ServedTable, TableRows};
 
-/// Each row's key, as text, and a digest of all its cells.
+/// Key of each row, as text, and a digest of all its cells.
 pub type RowDigests = Vec<(String, u64)>;
 
 impl MarketSnapshot {
-    /// Whether a table is of the same files in both.
+    /// Returns true if both snapshots have the table from the same files.
     pub fn has_same_table(&self, other: &Self, name: &str) -> bool {
         match (self.data.tables.table(name), other.data.tables.table(name)) {
             (Some(one), Some(other)) => std::ptr::eq(one, other),
@@ -22,7 +22,7 @@ impl MarketSnapshot {
         }
     }
 
-    /// The rows of a table; `None` where there is no such table.
+    /// Returns the digests of a table's rows; `None` if there is no such table.
     ///
     /// # Errors
     /// Rows that cannot be read.
@@ -50,7 +50,7 @@ fn digests(table: &ServedTable) -> Result<RowDigests> {
 fn of_batch(table: &ServedTable, batch: &RecordBatch, found: &mut RowDigests) -> Result<()> {
     let fields = table.schema.fields().iter().map(|field| SortField::new(field.data_type().clone()));
     let rows = RowConverter::new(fields.collect())?.convert_columns(batch.columns())?;
-    // A table that is in no order has no key of its own: its rows are told apart by all that they hold.
+    // A table without order has no key: its rows are identified by all their cells.
     let key: Vec<usize> = if table.unique && !table.sorted.is_empty() {
         table.sorted.clone()
     } else {

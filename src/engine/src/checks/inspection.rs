@@ -1,5 +1,5 @@
-//! The profile of a loaded market: the length of its tables, their symbols, their first and last dates, and whether its operations
-//! answer. Two sets are compared by their profiles.
+//! Profiles of a loaded market: the length of its tables, their symbols, first and last dates, and the results of the operations' examples.
+//! Two sets are compared by their profiles.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -23,48 +23,48 @@ use parquote_functions::Calendar;
 use parquote_functions::arrow_types::date;
 use parquote_functions::context::market_context;
 
-/// What a table looks like.
+/// Profile of a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TableProfile {
-    /// Its rows.
+    /// Number of rows.
     pub rows: u64,
-    /// Its symbols, where it has some; of long tables those of all files.
+    /// Symbols, if it has that column; of long tables those of all files.
     pub symbols: Option<BTreeSet<String>>,
-    /// Its first and last session, where it has a column of that name.
+    /// First and last session, if it has that column.
     pub sessions: Option<(NaiveDate, NaiveDate)>,
-    /// The share of nulls in each column; of columns that a file does not count them for, nothing.
+    /// Share of nulls in each column; columns whose file has no null counts are absent.
     pub nulls: BTreeMap<String, f64>,
-    /// Declared columns that one of its files lacks.
+    /// Declared columns that at least one of its files lacks.
     pub lacking: BTreeSet<String>,
-    /// Hashes of its keys, where it is a table of at most [`MOST_KEYS`] rows that is held in memory.
+    /// Hashes of its keys, if it is a table of at most [`MOST_KEYS`] rows in memory.
     pub keys: Option<HashSet<u64>>,
 }
 
-/// The most keys of a table that are compared.
+/// Maximum number of keys compared in a table.
 const MOST_KEYS: u64 = 200_000;
 
-/// Operations whose own examples are not answered as they should be.
+/// Operations whose examples fail or return nothing.
 #[derive(Debug, Default)]
 pub struct ExampleFaults {
-    /// Those that fail, and why.
+    /// Failing operations with their errors.
     pub failing: Vec<(String, EngineError)>,
-    /// Those without a row, of which the set before had some.
+    /// Operations without a row whose examples had rows on the previous set.
     pub emptied: Vec<String>,
 }
 
 impl MarketSnapshot {
-    /// What each loaded table looks like.
+    /// Returns the profile of each loaded table.
     pub fn profiles(&self) -> BTreeMap<String, TableProfile> {
         self.data.tables.served().map(|table| (table.name.clone(), profile(table))).collect()
     }
 
-    /// The sessions.
+    /// Returns the sessions.
     pub fn sessions(&self) -> Vec<NaiveDate> {
         self.data.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
     }
 
-    /// Runs the examples of every operation that has its tables, except where `before` has the same tables: those that fail, with why, and
-    /// those that answer without a row, of which `before` had one.
+    /// Runs the examples of every operation that has its tables, except those for which `before` has the same tables. Returns the
+    /// operations that fail, with their errors, and those without a row although `before` had one.
     pub async fn examples(&self, before: Option<&Self>) -> ExampleFaults {
         let mut faults = ExampleFaults::default();
         for operation in self.operations().filter(|operation| operation.missing().is_empty()) {
@@ -90,17 +90,17 @@ impl MarketSnapshot {
         faults
     }
 
-    /// How many rows an operation answers these arguments with.
+    /// Counts the rows of an operation for these arguments.
     async fn example(
         operation: &Arc<PreparedOperation>,
         arguments: Arguments,
     ) -> Result<Option<usize>, EngineError> {
-        // Callers ask examples often, so each has a custom plan.
+        // Callers often send the examples, so that each gets a custom plan.
         operation.warm_for(&arguments, PlanKind::Custom).await?;
         PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now()).rows().await
     }
 
-    /// Whether an operation of the snapshot before answered these arguments with a row.
+    /// Returns true if the earlier snapshot's operation had a row for these arguments.
     async fn had_rows(earlier: Option<&Arc<PreparedOperation>>, arguments: Arguments) -> bool {
         match earlier.filter(|earlier| earlier.missing().is_empty()) {
             Some(earlier) => matches!(Self::example(earlier, arguments).await, Ok(Some(1..))),
@@ -157,7 +157,7 @@ fn profile(table: &ServedTable) -> TableProfile {
     }
 }
 
-/// Hashes of the values in the columns by which a table is sorted.
+/// Hashes the values in a table's sort columns.
 fn keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
     let columns: Vec<ArrayRef> = sorted.iter().map(|place| Arc::clone(batch.column(*place))).collect();
     let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
@@ -166,7 +166,7 @@ fn keys(batch: &RecordBatch, sorted: &[usize]) -> Option<HashSet<u64>> {
     Some(rows.iter().map(|row| state.hash_one(row.as_ref())).collect())
 }
 
-/// The operations that read a table, and of a column those whose SQL names it, through views too.
+/// Returns the operations that read a table, also through views; for a column, only those whose SQL names it.
 ///
 /// # Errors
 /// SQL that cannot be parsed.
@@ -186,7 +186,7 @@ pub fn readers(
     Ok(readers)
 }
 
-/// The operations that serve a market, each with the tables that it reads, through views too.
+/// Returns the operations that serve a market, each with the tables that it reads, also through views.
 ///
 /// # Errors
 /// SQL that cannot be parsed.
@@ -206,7 +206,7 @@ pub fn tables_read(
     Ok(read)
 }
 
-/// The tables whose SQL reads a table.
+/// Returns the tables whose SQL reads a table.
 ///
 /// # Errors
 /// SQL that cannot be parsed.
@@ -232,7 +232,7 @@ fn unwrapped(error: EngineError) -> DataFusionError {
     }
 }
 
-/// Whether a column is named in the SQL of an operation or of the views that it reads.
+/// Returns true if the SQL of an operation, or of a view that it reads, names a column.
 fn is_named(catalogue: &Catalogue, operation: &Operation, tables: &BTreeSet<String>, column: &str) -> bool {
     let views = tables.iter().filter_map(|name| match &catalogue.table(operation.market, name)?.origin {
         TableOrigin::View(sql) => Some(sql.as_str()),

@@ -1,4 +1,4 @@
-//! What a set must hold before it is served, and what is told of its tables.
+//! Checks and profiles of a set before it is served.
 
 pub(crate) mod casts;
 pub(crate) mod digests;

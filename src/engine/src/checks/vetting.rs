@@ -1,7 +1,7 @@
-//! Reads a file from its first page to its last and checks it against its table's declaration, before any answer comes from it.
+//! Reads a file from its first page to its last and checks it against its table's declaration before it is served.
 //!
-//! Loading reads footers and keys; this reads every value. A file may be damaged or hostile, so a server lets a child process with bounded
-//! memory do it.
+//! Loading reads only footers and keys; this reads every value. A file may be damaged or hostile, so a server runs it in a child process
+//! with bounded memory.
 
 use std::fs::File;
 use std::path::Path;
@@ -22,29 +22,29 @@ use parquote_catalogue::operation::{Column, Market, Table, ValueLimits};
 use parquote_functions::arrow_types::table_schema;
 use parquote_set::StoredFile;
 
-/// What came of a file.
+/// Result of vetting a file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vetted {
-    /// What is wrong with it.
+    /// Faults of the file.
     pub problems: Vec<Problem>,
-    /// Its rows.
+    /// Number of rows.
     pub rows: u64,
-    /// What was mended without loss; the file that is to be served then lies where that was asked for.
+    /// Repairs without loss; if there are any, the file to serve is at the path given as `mended`.
     pub mended: Vec<Problem>,
 }
 
-/// Reads a file whole. One with columns in other types that lose nothing, or with rows of a long table out of order, is written
-/// under `mended` as it is declared. Where a server will have the table `held` in memory, its rows must fit in that of this process.
+/// Vets a whole file. A file with columns in other types that cast without loss, or with rows of a long table out of order, is written to
+/// `mended` in its declared form. If the server will hold the table in memory (`held`), its rows must fit in this process's memory.
 pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended: &Path) -> Vetted {
     let written = mended.with_extension("cast");
     let cast = match casts::apply(table, market, file, &written) {
         Ok(Some(cast)) if cast.problems.is_empty() => cast,
         Ok(Some(cast)) => return Vetted { problems: cast.problems, ..Vetted::default() },
-        // What cannot be read is told of by whoever reads it next.
+        // An unreadable file is reported by the next reader.
         Ok(None) | Err(_) => return vet_declared(table, market, file, held, mended),
     };
     let mut vetted = vet_declared(table, market, &StoredFile::plain(&written), held, mended);
-    // What was cast lies in a folder of our own, which nobody looks for.
+    // The cast file is temporary, so problems name the original.
     vetted.problems.iter_mut().for_each(|problem| problem.file = Some(file.shown()));
     if vetted.mended.is_empty()
         && let Err(error) = std::fs::rename(&written, mended)
@@ -55,7 +55,7 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended:
     vetted
 }
 
-/// The same of a file whose columns have their declared names, and types that can be read as the declared ones.
+/// Vets a file whose columns have their declared names, and types that can be read as the declared ones.
 fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, sorted: &Path) -> Vetted {
     let schema = table_schema(table, market);
     let shown = file.shown();
@@ -63,14 +63,14 @@ fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, so
         problems: vec![Problem::new(table, market, message).in_file(&shown)],
         ..Vetted::default()
     };
-    // A null where none is declared is a value that is found, not a batch that cannot be read.
+    // An undeclared null is reported as a faulty value, instead of failing the batch.
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
     let nullable = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let opened = match LongFile::open(file, nullable) {
         Ok(opened) => Arc::new(opened),
         Err(error) => return failed(words(&error)),
     };
-    // Nulls are found as values are read, which names their rows.
+    // Nulls are found while values are read, which gives their rows.
     let mut problems: Vec<Problem> = mismatches(table, market, &opened).collect();
     if problems.is_empty() {
         let mut values = ValueChecks::new(table, market, &schema);
@@ -82,9 +82,8 @@ fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, so
             return sort(table, market, &opened, &schema, sorted)
                 .unwrap_or_else(|error| failed(words(&error)));
         }
-        // What a server holds of the file is held here first: its keys, or all its rows. A file that is small on the disk and
-        // huge in memory ends this process and not the server. It holds nothing of a table that no operation reads;
-        // where rows rise, no key of them is there twice.
+        // The load of the server (keys, or all rows) is tried here first: a file that is small on disk and huge in memory ends this process
+        // and not the server. The server loads nothing of a table that no operation reads; strictly ascending rows have no duplicate keys.
         if problems.is_empty() && (held || values.is_disordered) {
             drop(values);
             problems.extend(
@@ -110,18 +109,18 @@ fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) 
     datafusion::common::exec_err!("it has {rows} rows where its footer says {}", file.rows())
 }
 
-/// What is found out about values, batch after batch.
+/// Checks on values, batch after batch.
 struct ValueChecks<'a> {
     table: &'a Table,
     market: Market,
     columns: Vec<(&'a Column, ColumnFaults)>,
-    /// The places of the columns by which rows are sorted.
+    /// Positions of the sort columns.
     sorted: Vec<usize>,
     last: Option<RecordBatch>,
     is_disordered: bool,
 }
 
-/// What is wrong with the values of a column.
+/// Faults in the values of a column.
 #[derive(Default)]
 struct ColumnFaults {
     nulls: u64,
@@ -194,7 +193,7 @@ fn is_within(limits: &ValueLimits, array: &ArrayRef, row: usize) -> bool {
             let number = array.as_primitive_opt::<Float64Type>().map(|numbers| numbers.value(row));
             let number =
                 number.or_else(|| array.as_primitive_opt::<Int64Type>().map(|whole| whole.value(row) as f64));
-            // A figure that is no number is none: it is null once it is loaded.
+            // NaN and infinities become null once loaded.
             number.filter(|number| number.is_finite()).is_none_or(|number| {
                 low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high)
             })
@@ -214,7 +213,7 @@ fn declared(limits: &ValueLimits) -> String {
     }
 }
 
-/// Writes the rows in order; two rows of one key are a problem.
+/// Writes the rows in order; two rows with one key are a problem.
 fn sort(
     table: &Table,
     market: Market,

@@ -1,4 +1,4 @@
-//! Values of expressions that read no column, such as slots that are bound late: they are known when a plan executes.
+//! Evaluates expressions that read no column, such as late-bound slots, when a plan executes.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use datafusion::error::Result;
 use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
 
-/// The values of expressions.
+/// Evaluates expressions.
 pub(crate) fn values(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
     exprs.iter().map(value).collect()
 }
 
-/// The value of an expression.
+/// Evaluates one expression.
 pub(crate) fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
     let options = RecordBatchOptions::new().with_row_count(Some(1));
     let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?;
@@ -24,7 +24,7 @@ pub(crate) fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
     }
 }
 
-/// Bounds in days; a bound that is null keeps nothing, which the filter above the scan sees to.
+/// Evaluates bounds in days. Null bounds are left out, because the filter above the scan then removes all rows.
 pub(crate) fn days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
     let values = values(exprs)?;
     Ok(values

@@ -1,7 +1,7 @@
 //! Folds the parts of a logical plan that the shape of a call makes constant: a bound value is not null, and a chosen word is known.
 //!
-//! The planner's own simplifier goes on from there. It does not compare the words of `CASE 'a' WHEN 'b' ...` by itself, nor
-//! does it see everywhere that a placeholder's value is never null.
+//! The planner's simplifier continues from there. It does not itself compare the words of `CASE 'a' WHEN 'b' ...`, and does not always see
+//! that a placeholder's value is never null.
 
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{Transformed, TreeNode};
@@ -9,7 +9,7 @@ use datafusion::error::Result;
 use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::{Case, Expr, lit};
 
-/// Folds an expression whose placeholders carry what is known of them.
+/// Folds an expression whose placeholders have their nullability as metadata.
 pub(crate) fn fold_constants(expr: Expr) -> Result<Transformed<Expr>> {
     expr.transform_up(|expr| {
         Ok(match expr {
@@ -28,7 +28,7 @@ fn is_never_null(expr: &Expr) -> bool {
     matches!(expr, Expr::Placeholder(Placeholder { field: Some(field), .. }) if !field.is_nullable())
 }
 
-/// Whether each WHEN of `CASE word WHEN word ...` holds; `None` where that is not known.
+/// Compares the words of each WHEN of `CASE word WHEN word ...`; `None` if one is unknown.
 fn choices(case: &Case) -> Option<Vec<bool>> {
     let Expr::Literal(chosen, _) = case.expr.as_deref()? else { return None };
     case.when_then_expr
@@ -40,7 +40,7 @@ fn choices(case: &Case) -> Option<Vec<bool>> {
         .collect()
 }
 
-/// As SQL compares, with null equal to nothing; `None` for values other than texts.
+/// Compares as SQL does: null equals nothing; `None` for values other than texts.
 fn equal(a: &ScalarValue, b: &ScalarValue) -> Option<bool> {
     Some(match (a.try_as_str()?, b.try_as_str()?) {
         (Some(a), Some(b)) => a == b,
@@ -48,7 +48,7 @@ fn equal(a: &ScalarValue, b: &ScalarValue) -> Option<bool> {
     })
 }
 
-/// The same CASE with conditions that are known. Branches stay, so that the types of all of them decide the type of the whole.
+/// Builds the same CASE with known conditions. All branches remain, because together they decide the type of the result.
 fn searched(case: Case, conditions: Vec<bool>) -> Expr {
     let branches = case.when_then_expr.into_iter().zip(conditions);
     let when_then_expr = branches.map(|((_, then), holds)| (Box::new(lit(holds)), then)).collect();

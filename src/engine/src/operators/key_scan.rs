@@ -1,7 +1,7 @@
 //! The leaf of every plan: yields the rows of a key, or all rows, of a served table.
 //!
-//! Keys are expressions without columns, evaluated when the scan executes, so a reused plan finds other rows each time.
-//! Asked for a sort order it can give by reading forwards or backwards, it takes the sort and the limit upon itself.
+//! Keys are expressions without columns, evaluated when the scan executes, so that a reused plan finds other rows each time. If reading
+//! forwards or backwards gives a requested sort order, the scan replaces the sort and the limit.
 
 use std::fmt;
 use std::ops::Range;
@@ -31,12 +31,12 @@ use crate::storage::key_index::KeyIndex;
 use crate::storage::long_file::LongFile;
 use crate::storage::served_table::{ServedTable, TableRows};
 
-/// Which keys are needed.
+/// The needed keys.
 #[derive(Debug, Clone)]
 enum SomeKeys {
-    /// Those that stand in each of some lists.
+    /// Keys that occur in every list.
     Listed(Vec<Arc<dyn PhysicalExpr>>),
-    /// Those of the first side of a join.
+    /// Keys of the first side of a join.
     Met(Arc<MetKeys>),
 }
 
@@ -51,9 +51,9 @@ pub(crate) struct KeyScan {
     to: Vec<Arc<dyn PhysicalExpr>>,
     backwards: bool,
     fetch: Option<usize>,
-    /// Keys whose rows alone are needed: others are left out above the scan in any case.
+    /// The needed keys; rows of others are filtered out above the scan in any case.
     some_keys: Option<SomeKeys>,
-    /// The columns of a table in memory that are asked for, all rows of them.
+    /// The projected columns of an in-memory table, with all rows.
     whole: Option<RecordBatch>,
     properties: Arc<PlanProperties>,
 }
@@ -88,45 +88,45 @@ impl KeyScan {
         Ok(scan)
     }
 
-    /// The same, where rows of the keys in all of these lists are enough. Of a long table it yields no others.
+    /// Limits the scan to keys in all of these lists. A long table then yields no other rows.
     pub(crate) fn with_any_key(self, lists: Vec<Arc<dyn PhysicalExpr>>) -> Self {
         Self { some_keys: (!lists.is_empty()).then_some(SomeKeys::Listed(lists)), ..self }
     }
 
-    /// Whether it reads all rows of a long table.
+    /// Returns the name of the table if the scan reads all rows of a long table.
     pub(crate) fn reads_all_of_a_long_table(&self) -> Option<&str> {
         (self.keys.is_empty() && self.some_keys.is_none() && self.table.is_long())
             .then_some(self.table.name.as_str())
     }
 
-    /// Whether it yields the rows of one key.
+    /// Returns true if it yields the rows of one key.
     pub(crate) fn has_key(&self) -> bool {
         !self.keys.is_empty()
     }
 
-    /// Whether it never yields more than one row, as the key names it.
+    /// Returns true if it yields at most one row, because the key is unique.
     pub(crate) fn has_one_row(&self) -> bool {
         self.has_key() && self.table.unique && self.table.sorted.len() == 1
     }
 
-    /// Whether no two of its rows have the same value in its column at `place`.
+    /// Returns true if the values of its column at `place` are unique.
     pub(crate) fn has_one_row_of_each(&self, place: usize) -> bool {
         self.table.unique
             && self.table.sorted.len() == 1
             && self.projection.get(place) == self.table.sorted.first()
     }
 
-    /// Whether it reads a long table.
+    /// Returns true if it reads a long table.
     pub(crate) fn is_long(&self) -> bool {
         self.table.is_long()
     }
 
-    /// Whether it yields the rows of a table in memory, all or a key's, as they lie.
+    /// Returns true if it yields the rows of an in-memory table, all or those of a key, in stored order.
     pub(crate) fn is_plain_and_in_memory(&self) -> bool {
         self.whole.is_some() && self.fetch.is_none() && !self.backwards
     }
 
-    /// The rows of a table in memory, all or a key's, without a copy.
+    /// Returns the rows of an in-memory table, all or those of a key, without a copy.
     pub(crate) fn in_memory(&self) -> Result<RecordBatch> {
         let (Some(whole), TableRows::Memory(_, index)) = (&self.whole, &self.table.rows) else {
             return internal_err!("the table {} is not held in memory", self.table.name);
@@ -142,7 +142,7 @@ impl KeyScan {
         Ok(if all { whole.clone() } else { whole.slice(rows.start, rows.len()) })
     }
 
-    /// The same, yielding only rows of keys that were met, if it finds them where the column at `place` says so.
+    /// Returns the scan limited to keys of a join's first side, if the column at `place` is its indexed key.
     pub(crate) fn only_met(&self, place: usize, met: &Arc<MetKeys>) -> Option<Self> {
         let is_key = self.projection.get(place).is_some_and(|place| self.table.sorted.first() == Some(place));
         let is_free = self.is_plain_and_in_memory() && self.keys.is_empty() && self.some_keys.is_none();
@@ -151,11 +151,11 @@ impl KeyScan {
             .then(|| Self { some_keys: Some(SomeKeys::Met(Arc::clone(met))), ..self.clone() })
     }
 
-    /// Of a table in memory the rows of the keys that are needed; `None` where all are.
+    /// Returns the rows of the needed keys of an in-memory table; `None` for all rows.
     pub(crate) fn needed_rows(&self) -> Result<Option<UInt32Array>> {
         let TableRows::Memory(_, Some(index)) = &self.table.rows else { return Ok(None) };
         Ok(match &self.some_keys {
-            // A key besides is sought already.
+            // A scan by key is already narrow.
             _ if self.has_key() => None,
             Some(SomeKeys::Met(met)) => met.rows(index),
             Some(SomeKeys::Listed(lists)) => match lists.first().map(value).transpose()? {
@@ -166,7 +166,7 @@ impl KeyScan {
         })
     }
 
-    /// The rows of a file of a long table, rising: those of its keys, and of each list.
+    /// Returns the ascending row ranges of a long table's file for its keys and each list.
     fn ranges(
         &self,
         index: &KeyIndex,
@@ -200,14 +200,14 @@ impl KeyScan {
         })
     }
 
-    /// The columns whose order the rows follow: behind the key where one is given.
+    /// Returns the columns by which the rows are sorted; without the key column if a key is given.
     fn free_order(&self) -> &[usize] {
         let sorted: &[usize] = match self.keys.is_empty() {
             false => self.table.sorted.get(1..).unwrap_or_default(),
             true if self.table.globally_sorted() => &self.table.sorted,
             true => &[],
         };
-        // Where nulls lie is nothing that an order of rows says, so it ends before the first column that may hold some.
+        // The order says nothing about the position of nulls, so it ends before the first nullable column.
         let end = sorted.iter().position(|place| self.may_be_null(*place)).unwrap_or(sorted.len());
         sorted.get(..end).unwrap_or_default()
     }
@@ -216,7 +216,7 @@ impl KeyScan {
         self.table.schema.fields().get(place).is_none_or(|field| field.is_nullable())
     }
 
-    /// The orders that the rows follow. A key has one value, so an order holds with it in front as well.
+    /// Returns the sort orders of the rows. A key has one value, so that an order also holds with the key in front.
     fn orderings(&self) -> Vec<Vec<PhysicalSortExpr>> {
         let options = SortOptions { descending: self.backwards, nulls_first: false };
         let sort = |place: &usize| {
@@ -230,7 +230,7 @@ impl KeyScan {
         [Some(free), with_key].into_iter().flatten().filter(|order: &Vec<_>| !order.is_empty()).collect()
     }
 
-    /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
+    /// Returns the reading direction that gives this order (`true` is backwards); `None` if neither does.
     pub(crate) fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
         if self.is_long() && self.some_keys.is_some() {
             return None;
@@ -243,13 +243,13 @@ impl KeyScan {
                 Some((*self.projection.get(column.index())?, sort.options.descending))
             })
             .collect();
-        // The key has one value in the rows that are read, so its place in the order does not matter.
+        // The key has one value in all rows, so its position in the order does not matter.
         let asked: Vec<(usize, bool)> =
             places?.into_iter().filter(|(place, _)| Some(*place) != key).collect();
         let backwards = asked.first().is_some_and(|(_, descending)| *descending);
         let free = self.free_order();
         let follows = asked.iter().zip(free).all(|(asked, free)| *asked == (*free, backwards));
-        // Behind columns that name a row, any further order holds.
+        // After columns that identify a row, any further order holds.
         let named = self.table.unique && !self.table.sorted.iter().any(|place| self.may_be_null(*place));
         let enough = asked.len() <= free.len() || named;
         (follows && enough && (asked.is_empty() || !free.is_empty())).then_some(backwards)
@@ -305,25 +305,24 @@ impl KeyScan {
         })
     }
 
-    /// Whether the rows of the keys that are sought in a file are read one key after the other and kept: those of a few stocks, not of a
-    /// session.
+    /// Returns true if the rows of the keys in a file are read key by key and cached: rows of a few stocks, not of a session.
     fn is_kept(&self, ranges: &[Range<usize>]) -> bool {
-        /// A list of more symbols is read in one scan.
+        /// Longer lists of symbols are read in one scan.
         const KEYS: usize = 8;
-        /// A year of a stock has 250 bars.
+        /// A stock has 250 bars per year.
         const ROWS: usize = 2_048;
         let has_keys = self.has_key() || self.some_keys.is_some();
         let is_few = ranges.len() <= KEYS && ranges.iter().all(|rows| rows.len() <= ROWS);
         has_keys && is_few && !self.table.is_by_session()
     }
 
-    /// All rows of the sessions that are asked for by name, where these are few.
+    /// Returns all rows of the sessions requested by date, if these are few.
     fn rows_of_sessions(
         &self,
         files: &[Arc<LongFile>],
         (keys, lists): (&[ScalarValue], &[ScalarValue]),
     ) -> Result<Option<RecordBatch>> {
-        /// Of more sessions hardly a column would be kept until it is asked for again.
+        /// With more sessions, columns would be evicted from the cache before the next use.
         const FEW: usize = 16;
         let is_named = !(keys.is_empty() && lists.is_empty());
         if !(self.table.is_by_session() && is_named) || self.fetch.is_some() || self.backwards {
@@ -347,7 +346,7 @@ impl KeyScan {
         }))
     }
 
-    /// The end of a range that is read first, as far as it is asked for.
+    /// Cuts a range to the `left` rows that are read first.
     fn trim(&self, rows: Range<usize>, left: Option<usize>) -> Range<usize> {
         match left {
             Some(left) if left < rows.len() && self.backwards => rows.end - left..rows.end,
@@ -438,7 +437,7 @@ impl ExecutionPlan for KeyScan {
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         if self.some_keys.is_some() && self.is_plain_and_in_memory() {
-            // Nothing is looked up before the stream is polled: the keys of a join are known then.
+            // Nothing is looked up before the stream is polled, because the keys of a join are known only then.
             let scan = self.clone();
             let batch = stream::once(async move { scan.needed_batch() });
             return Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batch)));
@@ -466,7 +465,7 @@ impl ExecutionPlan for KeyScan {
         order: &[PhysicalSortExpr],
     ) -> Result<SortOrderPushdownResult<Arc<dyn ExecutionPlan>>> {
         Ok(match self.direction(order) {
-            // All rows of long files, backwards, would be turned file by file in memory; a sort does no worse.
+            // Reading all rows of long files backwards would reverse each file in memory; a sort is no worse.
             Some(true) if self.keys.is_empty() && self.table.is_long() => {
                 SortOrderPushdownResult::Unsupported
             }

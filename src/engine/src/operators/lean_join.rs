@@ -1,7 +1,7 @@
-//! Joins by equal keys as they are quickest over a few rows: both sides are read whole, the keys of the first are hashed, and the rows of
-//! the second meet them in their order. Rows come in the order of the engine's own join.
+//! Equi-joins, tuned for few rows: both sides are read whole, the keys of the first are hashed, and the rows of the second probe them in
+//! their order. Rows come in the order of the engine's join.
 //!
-//! It is no place for a join that makes many rows of few: each part of the second side meets all of the first at once.
+//! Not suited to a join that makes many rows from few: each part of the second side is joined with all of the first at once.
 
 use std::fmt;
 use std::ops::Range;
@@ -27,7 +27,7 @@ use futures::{TryStreamExt, stream};
 use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
 use super::one_row_first::has_one_row;
 
-/// The lean join in the place of the engine's; `None` where it does not know the kind of join or the type of a key.
+/// Returns the lean join that replaces the engine's; `None` for other kinds of join or types of key.
 pub(crate) fn lean_join(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(join) = node.downcast_ref::<HashJoinExec>() {
         let (kind, is_plain) = (*join.join_type(), !join.null_aware && join.fetch().is_none());
@@ -37,7 +37,7 @@ pub(crate) fn lean_join(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn 
         let of = (join.filter(), join.projection.as_deref());
         return Ok(if is_known && is_plain && are_keys { keyed(node, kind, join.on(), of) } else { None });
     }
-    // Without keys rows come in the order of the second side only where the first has no more than one.
+    // Without keys, rows come in the order of the second side only if the first has at most one.
     if node.downcast_ref::<CrossJoinExec>().is_some_and(|join| has_one_row(join.left())) {
         return Ok(keyed(node, JoinType::Inner, &[], (None, None)));
     }
@@ -47,7 +47,7 @@ pub(crate) fn lean_join(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn 
     Ok(if is_known { keyed(node, JoinType::Inner, &[], of) } else { None })
 }
 
-/// Whether all keys of a join are of types that are hashed here.
+/// Returns true if the types of all keys can be hashed here.
 fn hashes(join: &HashJoinExec) -> Result<bool> {
     for (first, second) in join.on() {
         let ty = first.data_type(&join.left().schema())?;
@@ -87,7 +87,7 @@ fn keyed(
     Some(LeanPlan::in_place_of(node, sides, work))
 }
 
-/// What is joined.
+/// Definition of a join.
 #[derive(Debug)]
 struct KeyedRows {
     kind: JoinType,
@@ -97,13 +97,13 @@ struct KeyedRows {
     schema: SchemaRef,
 }
 
-/// Both sides of a run, and how far the second has met the first.
+/// Both sides of a run, and the progress of the second.
 struct Meeting {
     left: RecordBatch,
     right: RecordBatch,
-    /// Without keys each row meets all.
+    /// `None` without keys: each row is joined with all.
     keys: Option<HashedKeys>,
-    /// Of a join that asks for it: which rows of the first side have met one.
+    /// Rows of the first side that have a match, for joins that need it.
     met: Vec<bool>,
     at: usize,
     _held: HeldMemory,
@@ -143,7 +143,7 @@ impl LeanWork for KeyedRows {
 }
 
 impl KeyedRows {
-    /// Reads both sides; `None` where the first has no row, which no kind of join makes rows of.
+    /// Reads both sides; returns `None` if the first has no row, because then no supported join has rows.
     async fn meet(
         &self,
         inputs: Vec<SendableRecordBatchStream>,
@@ -167,9 +167,9 @@ impl KeyedRows {
         Ok(Some(Meeting { left, right, keys, met, at: 0, _held: held }))
     }
 
-    /// The rows that the next part of the second side makes, and at its end those that come last.
+    /// Returns the rows for the next part of the second side, and at its end the first side's remaining rows.
     fn next(&self, meeting: &mut Meeting) -> Result<RecordBatch> {
-        /// Rows of the second side between two looks at the clock.
+        /// Rows of the second side between two checks of the deadline.
         const PART: usize = 8192;
         let end = meeting.right.num_rows().min(meeting.at + PART);
         let (mut left, mut right) = if let Some(keys) = &meeting.keys {
@@ -225,7 +225,7 @@ impl KeyedRows {
     }
 }
 
-/// The pairs of rows that keep a condition.
+/// Filters pairs of rows by a condition.
 fn kept(filter: &JoinFilter, meeting: &Meeting, left: &[u32], right: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
     let (left_rows, right_rows) = (UInt32Array::from(left.to_vec()), UInt32Array::from(right.to_vec()));
     let column = |column: &ColumnIndex| match column.side {
@@ -242,7 +242,7 @@ fn kept(filter: &JoinFilter, meeting: &Meeting, left: &[u32], right: &[u32]) -> 
     Ok(pairs.filter(|(_, held)| *held == Some(true)).map(|((left, right), _)| (*left, *right)).unzip())
 }
 
-/// Whether rows are those of a side, each once and in order.
+/// Returns true if the rows are all rows of a side, each once and in order.
 fn is_all(rows: &UInt32Array, side: &RecordBatch) -> bool {
     rows.len() == side.num_rows()
         && rows.null_count() == 0
@@ -253,15 +253,15 @@ fn rows_of(column: &ArrayRef, rows: &UInt32Array, is_all: bool) -> Result<ArrayR
     Ok(if is_all { Arc::clone(column) } else { take(column.as_ref(), rows, None)? })
 }
 
-/// The keys of both sides, those of the first found by their hash.
+/// The keys of both sides, those of the first in a hash table.
 struct HashedKeys {
-    /// The first row of each chain, by the low bits of the hash; none is `END`.
+    /// The first row of each chain, by the low bits of the hash; `END` if empty.
     heads: Vec<u32>,
-    /// The row behind each row of the first side.
+    /// The next row in the chain of each row of the first side.
     next: Vec<u32>,
     first: Vec<u64>,
     second: Vec<u64>,
-    /// Whether a row of the second side has all keys.
+    /// True for rows of the second side whose keys are all non-null.
     has_keys: Vec<bool>,
     equal: Vec<DynComparator>,
 }
@@ -279,7 +279,7 @@ impl HashedKeys {
         let (first_hashes, second_hashes) = (hashes(first)?, hashes(second)?);
         let buckets = (first_hashes.len() * 2).next_power_of_two();
         let (mut heads, mut next) = (vec![END; buckets], vec![END; first_hashes.len()]);
-        // Backwards, so that each chain rises.
+        // Backwards, so that each chain is ascending.
         for row in (0..first_hashes.len()).rev() {
             if first.iter().all(|keys| keys.is_valid(row))
                 && let (Some(hash), Some(behind)) = (first_hashes.get(row), next.get_mut(row))
@@ -303,7 +303,7 @@ impl HashedKeys {
         })
     }
 
-    /// The rows of both sides that meet, for these rows of the second side.
+    /// Returns the matching pairs for these rows of the second side.
     fn pairs(&self, rows: Range<usize>) -> (Vec<u32>, Vec<u32>) {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for row in rows {

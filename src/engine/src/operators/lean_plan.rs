@@ -1,7 +1,5 @@
-//! A node of a plan that counts nothing: the engine's nodes measure each batch and each expression, which over a few rows takes longer
-//! than the work. [`super::lean_rows`] has the work.
-//!
-//! Without such nodes the median operation takes 1.6 times as long and `explore/statements` three times as long, on the demo.
+//! A plan node without metrics: the engine's nodes measure each batch and each expression, which over a few rows takes longer than the
+//! work. [`super::lean_rows`] has the work.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -21,28 +19,28 @@ use datafusion::physical_plan::{
 };
 use futures::TryStreamExt;
 
-/// What a node does with the rows of its inputs.
+/// Work of a node on the rows of its inputs.
 pub(crate) trait LeanWork: Debug + Send + Sync + 'static {
     /// The name of the node in a printed plan.
     const NAME: &'static str;
 
-    /// The rows of one run.
+    /// Runs the node once.
     fn run(
         self: Arc<Self>,
         inputs: Vec<SendableRecordBatchStream>,
         context: &TaskContext,
     ) -> Result<SendableRecordBatchStream>;
 
-    /// Says in a printed plan what is done.
+    /// Describes the work in a printed plan.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
-    /// The most rows that it yields.
+    /// Returns the row limit of the node.
     fn fetch(&self) -> Option<usize> {
         None
     }
 }
 
-/// The memory that a node holds, as the memory of its query counts it. A few rows are not worth counting.
+/// The memory that a node holds, reserved in its query's pool. A few rows are not reserved.
 pub(crate) struct HeldMemory {
     pool: Arc<dyn MemoryPool>,
     bytes: usize,
@@ -54,10 +52,10 @@ impl HeldMemory {
         Self { pool: Arc::clone(context.memory_pool()), bytes: 0, reserved: None }
     }
 
-    /// All rows of an input in one batch.
+    /// Collects an input into one batch.
     ///
     /// # Errors
-    /// Rows that cannot be computed, or more of them than the query may hold.
+    /// Rows that cannot be computed, or that exceed the query's memory.
     pub(crate) async fn whole(&mut self, mut rows: SendableRecordBatchStream) -> Result<RecordBatch> {
         let schema = rows.schema();
         let mut batches = Vec::new();
@@ -72,7 +70,7 @@ impl HeldMemory {
     }
 
     fn grow(&mut self, batch: &RecordBatch) -> Result<()> {
-        /// Bytes from which on memory is counted.
+        /// Bytes from which memory is reserved.
         const COUNTED: usize = 256 * 1024;
         self.bytes += get_record_batch_memory_size(batch);
         if self.bytes < COUNTED {
@@ -88,12 +86,12 @@ impl HeldMemory {
 pub(crate) struct LeanPlan<W> {
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     work: Arc<W>,
-    /// Those of the node that it stands for.
+    /// Those of the node that it replaces.
     properties: Arc<PlanProperties>,
 }
 
 impl<W: LeanWork> LeanPlan<W> {
-    /// The node in the place of another.
+    /// Builds a node that replaces another.
     pub(crate) fn in_place_of(
         node: &Arc<dyn ExecutionPlan>,
         inputs: Vec<Arc<dyn ExecutionPlan>>,
@@ -102,7 +100,7 @@ impl<W: LeanWork> LeanPlan<W> {
         Self::with_properties(Arc::clone(node.properties()), inputs, work)
     }
 
-    /// The node with properties of its own.
+    /// Builds a node with given properties.
     pub(crate) fn with_properties(
         properties: Arc<PlanProperties>,
         inputs: Vec<Arc<dyn ExecutionPlan>>,

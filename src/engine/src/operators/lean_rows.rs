@@ -1,5 +1,5 @@
-//! Filters with projections, sorts and unions as they are quickest over a few rows: each batch is gone through once, all rows of a sort
-//! are put in order at once, and the inputs of a union run one after another in the task of the call.
+//! Filters with projections, sorts and unions, tuned for few rows: each batch is processed in one pass, all rows of a sort are sorted at
+//! once, and the inputs of a union run in sequence in the call's task.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use super::replace_inputs::replace_inputs;
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 
-/// Puts lean nodes in the place of the engine's.
+/// Replaces the engine's nodes with lean ones.
 pub(crate) fn run_lean(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
         Ok(match lean(&node)? {
@@ -74,7 +74,7 @@ fn lean(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>>
     Ok(Some(LeanPlan::in_place_of(node, vec![steps.source], work)))
 }
 
-/// The node with its rows in one partition, those of the inputs of unions one after another; `None` where another node parts them.
+/// Returns the node in one partition, with the inputs of unions in sequence; `None` if another node partitions rows.
 fn in_one(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if is_one(node) {
         return Ok(Some(Arc::clone(node)));
@@ -105,7 +105,7 @@ fn is_one(node: &Arc<dyn ExecutionPlan>) -> bool {
     node.properties().partitioning.partition_count() == 1
 }
 
-/// Filters and projections one above another, over the columns of what is below them.
+/// A chain of filters and projections, expressed over the columns of their source.
 struct RowSteps {
     source: Arc<dyn ExecutionPlan>,
     conditions: Vec<Arc<dyn PhysicalExpr>>,
@@ -113,7 +113,7 @@ struct RowSteps {
 }
 
 impl RowSteps {
-    /// The steps from a node down, to where something is computed that those above may use twice; `None` above a limit.
+    /// Collects the chain from a node down, ending before a computed column that nodes above may use twice; `None` above a limit.
     fn of(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         let mut steps = match node.children().as_slice() {
             [input] => Self::up_to(input)?,
@@ -162,7 +162,7 @@ fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn 
     Arc::new(Column::new(field.name(), place))
 }
 
-/// Columns of the rows that keep conditions.
+/// Filters rows, then computes columns.
 #[derive(Debug)]
 struct MappedRows {
     conditions: Vec<RowExpr>,
@@ -205,7 +205,7 @@ impl LeanWork for MappedRows {
     }
 }
 
-/// Rows in an order; the first ones, where there is a limit. Rows with equal keys stay in the order in which they came.
+/// A stable sort, with a limit if given.
 #[derive(Debug)]
 struct SortedRows {
     keys: Vec<PhysicalSortExpr>,
@@ -252,7 +252,7 @@ impl LeanWork for SortedRows {
     }
 }
 
-/// The rows of one input after those of another.
+/// Runs inputs in sequence.
 #[derive(Debug)]
 struct OneByOne(SchemaRef);
 
@@ -270,7 +270,7 @@ impl LeanWork for OneByOne {
     ) -> Result<SendableRecordBatchStream> {
         let schema = Arc::clone(&self.0);
         let of = Arc::clone(&schema);
-        // The inputs name their columns as they like.
+        // The column names of the inputs may differ.
         let named = move |batch: Result<RecordBatch>| {
             let batch = batch?;
             let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));

@@ -1,7 +1,5 @@
-//! Counts the rows that match before a limit cuts them, while a plan runs. A sort reads all rows in any case, so the number costs an
-//! addition for each batch.
-//!
-//! A plan that stops at its limit without a sort does not read all rows, so it has no count.
+//! Counts the rows that match before a limit cuts them, while a plan runs. A sort reads all rows in any case, so that counting costs one
+//! addition per batch.
 
 use std::sync::Arc;
 
@@ -19,10 +17,10 @@ use super::observed_plan::{ObservedPlan, RowObserver};
 use super::replace_inputs::{replace_input, replace_inputs};
 use super::top_rows::TopRows;
 
-/// A plan, and its count where something in it sees all rows.
+/// A plan, with its count if a node in it sees all rows.
 pub(crate) type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
 
-/// A plan that counts, and its count; none where nothing in it sees all rows.
+/// Adds a count to a plan; `None` if no node in it sees all rows.
 pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
     let matched = Arc::new(MatchedRows::default());
     Ok(match below(&plan, &matched)? {
@@ -31,8 +29,8 @@ pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
     })
 }
 
-/// The plan with a count under its sort, if nothing but nodes that keep every row stand above that; under the last one, where the first
-/// rows were chosen before a join.
+/// Adds a count below the plan's sort, if only nodes that preserve every row are above it; below the last sort, if the first rows are
+/// chosen before a join.
 fn below(
     node: &Arc<dyn ExecutionPlan>,
     matched: &Arc<MatchedRows>,
@@ -55,7 +53,7 @@ fn below(
     counting.map(|input| replace_input(node, input)).transpose()
 }
 
-/// The node with a count below a join that has no more than the first rows.
+/// Adds a count below a join whose first side has only the first rows.
 fn before_join(
     node: &Arc<dyn ExecutionPlan>,
     fetch: Option<usize>,

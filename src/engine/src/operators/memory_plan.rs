@@ -1,5 +1,4 @@
-//! A plan of the engine as it is best run over tables in memory, for an answer of a few rows. The rows and their order stay those of the
-//! plan; a name of a file here says what one step does.
+//! Rewrites a plan of the engine for in-memory tables and answers of a few rows. Rows and their order do not change; each step is a file.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use super::top_before_join::choose_before_join;
 use super::top_rows::materialize_late;
 use super::whole_windows::compute_whole;
 
-/// The plan as it is best run.
+/// Applies all rewrites.
 pub(crate) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
     let plan = materialize_late(choose_before_join(read_in_order(plan)?)?)?;
     let plan = compute_whole(put_one_row_first(plan)?)?;
@@ -71,7 +70,7 @@ mod tests {
         }))
     }
 
-    /// Stocks with a row each, some of them without a size; events with none to four rows a stock.
+    /// Stocks with one row each, some without a size; events with zero to four rows per stock.
     fn context() -> SessionContext {
         let context = market_context(Market::India, &Calendar::default());
         let symbol = |at: i32| format!("S{at:02}");
@@ -116,7 +115,7 @@ mod tests {
         pretty_format_batches(&[concat_batches(&schema, &rows).unwrap()]).unwrap().to_string()
     }
 
-    /// Adds the names of functions and of windows, which a printed plan calls as the SELECT does.
+    /// Appends the names of functions and windows, which a printed plan shows under their SQL names.
     fn aggregates(node: &Arc<dyn ExecutionPlan>, shown: &mut String) {
         let own = node.downcast_ref::<AggregateExec>();
         for function in own.into_iter().flat_map(AggregateExec::aggr_expr) {
@@ -127,14 +126,14 @@ mod tests {
         node.children().into_iter().for_each(|child| aggregates(child, shown));
     }
 
-    /// SELECTs with a total order, and what their plans have, or lack behind a `!`.
+    /// SELECTs with a total order, and texts that their printed plans contain, or lack if the text has a leading `!`.
     const CASES: [(&str, &[&str]); 19] = [
         (
             "SELECT e.symbol, e.day, e.value, s.size FROM events e LEFT JOIN stocks s ON s.symbol = e.symbol
              WHERE e.day > 0 ORDER BY e.value DESC NULLS LAST, e.symbol, e.day LIMIT 7",
             &["TopRows: KeyScan: events", "fetch = 7", "keys of the join"],
         ),
-        // An order by the other side, and a join that makes more rows.
+        // An order by the other side, and a join that adds rows.
         (
             "SELECT e.symbol, e.day, s.size FROM events e LEFT JOIN stocks s ON s.symbol = e.symbol
              ORDER BY s.size DESC NULLS LAST, e.symbol, e.day LIMIT 7",
@@ -179,7 +178,7 @@ mod tests {
              FROM events ORDER BY symbol, day",
             &["ColumnFunction"],
         ),
-        // Frames of other kinds, and what they leave out.
+        // Other kinds of frames, filters and nulls.
         (
             "SELECT symbol, day,
                     avg(value) OVER (ORDER BY symbol, day ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS around,
@@ -199,7 +198,7 @@ mod tests {
              ON e.symbol = s.symbol WHERE s.size = 5 ORDER BY s.symbol, e.place",
             &["!keys of the join"],
         ),
-        // Rows that meet nothing leave this join.
+        // This join returns rows without a match.
         (
             "SELECT s.symbol, e.symbol AS other FROM (SELECT * FROM stocks WHERE size = 5) s
              FULL JOIN events e ON e.symbol = s.symbol ORDER BY s.symbol, e.symbol",
@@ -243,7 +242,7 @@ mod tests {
         ("SELECT symbol, sum(size) AS total FROM stocks WHERE size > 999 GROUP BY symbol ORDER BY symbol", &["stocks"]),
     ];
 
-    /// Rows of events with a day above 0, of which four are shown, are counted below the join.
+    /// All events with a day above 0 are counted below the join, although only four are returned.
     #[tokio::test]
     async fn rows_that_match_are_counted_before_a_join_of_the_first() {
         let context = context();

@@ -1,9 +1,9 @@
-//! The keys that the first side of a join has, told to the tables of its second side: rows of other keys meet nothing, so that a table
-//! sorted by the key yields the rows of these keys only.
+//! The keys of the first side of a join, passed to the tables of its second side: rows of other keys have no match, so that a table sorted
+//! by the key yields only the rows of these keys.
 //!
-//! A join reads its first side to the end before it asks for a row of its second. A scan that is asked earlier yields all rows.
+//! A join reads its whole first side before it polls its second. A scan that is polled earlier yields all rows.
 //!
-//! What that saves stands in [`super::key_joins`].
+//! [`super::key_joins`] says how much that saves.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +25,7 @@ struct Met {
 }
 
 impl MetKeys {
-    /// The rows of these keys in a table, rising; `None` where all rows are to be read.
+    /// Returns the rows of these keys in a table, ascending; `None` if all rows must be read.
     pub(crate) fn rows(&self, index: &KeyIndex) -> Option<UInt32Array> {
         let met = self.met();
         if met.is_complete { index.rows_of(&met.keys) } else { None }
@@ -36,7 +36,7 @@ impl MetKeys {
     }
 }
 
-/// Notes the keys of the rows that pass, which one column holds.
+/// Records the keys of the rows that pass, from one column.
 #[derive(Debug, Clone)]
 pub(crate) struct NoteKeys {
     place: usize,

@@ -1,6 +1,6 @@
-//! Operators and rewrites that make plans quick: they read rows by key, keep only the first of them, and take what DataFusion does a node at a time in one step.
+//! Operators and rewrites for quick plans: read rows by key, take only the first, fuse several DataFusion nodes into one.
 
-// What several of them need.
+// Shared parts.
 pub(crate) mod constant_values;
 pub(crate) mod fold_constants;
 pub(crate) mod replace_inputs;
@@ -10,7 +10,7 @@ pub(crate) mod row_expr;
 pub(crate) mod row_choice;
 pub(crate) mod matched_rows;
 
-// Rows of a table by key.
+// Table rows by key.
 pub(crate) mod met_keys;
 pub(crate) mod scanned_rows;
 pub(crate) mod key_scan;
@@ -31,7 +31,7 @@ pub(crate) mod ordered_arrays;
 pub(crate) mod sliding_windows;
 pub(crate) mod whole_windows;
 
-// Small plans without nodes.
+// Small plans without the engine's nodes.
 pub(crate) mod lean_rows;
 pub(crate) mod lean_join;
 pub(crate) mod lean_plan;

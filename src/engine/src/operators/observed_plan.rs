@@ -1,4 +1,4 @@
-//! A node of a plan that passes rows on as they are and observes them: [`super::time_guard`] and [`super::match_count`] are made of it.
+//! A plan node that passes rows through and observes them: [`super::time_guard`] and [`super::match_count`] use it.
 
 use std::fmt::{self, Debug};
 use std::pin::Pin;
@@ -18,35 +18,35 @@ use datafusion::physical_plan::{
 };
 use futures::Stream;
 
-/// What watches the rows of a plan; a clone of it watches the same thing.
+/// Observer of a plan's rows; clones share their state.
 pub(crate) trait RowObserver: Debug + Clone + Send + Sync + 'static {
     /// The name of the node in a printed plan.
     const NAME: &'static str;
 
-    /// What one run of the plan needs.
+    /// State of one run.
     type Run: Send + Unpin;
 
-    /// A run begins.
+    /// Starts a run.
     fn start(&self) -> Self::Run;
 
-    /// Before the next batch is asked for: `Some` is answered in its place.
+    /// Called before the next batch is polled; a returned `Some` replaces that poll.
     fn before(_run: &mut Self::Run, _context: &mut Context<'_>) -> Option<Poll<Result<RecordBatch>>> {
         None
     }
 
-    /// A batch has come.
+    /// Called after each batch.
     fn after(_run: &mut Self::Run, _batch: &RecordBatch) {}
 
-    /// No further batch comes.
+    /// Called when the input has ended.
     fn end(_run: &mut Self::Run) {}
 
-    /// The rows of a run, observed.
+    /// Wraps the rows of a run.
     fn observed(&self, input: SendableRecordBatchStream) -> SendableRecordBatchStream {
         Box::pin(ObservedRows::<Self> { input, run: self.start() })
     }
 }
 
-/// A node above another whose rows it observes.
+/// A node that observes the rows of its input.
 #[derive(Debug)]
 pub(crate) struct ObservedPlan<W> {
     input: Arc<dyn ExecutionPlan>,

@@ -1,4 +1,4 @@
-//! A node of a plan over other inputs, with its properties computed again.
+//! Replaces the inputs of a plan node and recomputes its properties.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use datafusion::error::Result;
 use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
 
-/// The node over these inputs, which take the places of its own.
+/// Replaces all inputs.
 pub(crate) fn replace_inputs(
     node: &Arc<dyn ExecutionPlan>,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
@@ -15,7 +15,7 @@ pub(crate) fn replace_inputs(
     Arc::clone(node).replace_children(inputs, options)
 }
 
-/// The node over this input, which takes the place of its only one.
+/// Replaces the only input.
 pub(crate) fn replace_input(
     node: &Arc<dyn ExecutionPlan>,
     input: Arc<dyn ExecutionPlan>,

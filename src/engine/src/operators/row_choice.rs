@@ -1,7 +1,7 @@
-//! Which rows of a table keep a list of conditions: bit masks as long as many rows are left, row numbers when few are.
+//! Rows of a table that pass a list of conditions: bit masks while many rows are left, row numbers when few are.
 //!
-//! The conditions are those of one WHERE, in its order. Once most rows are left out, a condition is evaluated only for the rows that
-//! remain, so that guards such as `x > 0 AND y / x > 2` hold as they do in the engine.
+//! The conditions are those of one WHERE, in its order. Once most rows are filtered out, a condition is evaluated only for the remaining
+//! rows, so that guards such as `x > 0 AND y / x > 2` hold as in the engine.
 
 use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch, UInt32Array};
 use datafusion::arrow::buffer::BooleanBuffer;
@@ -9,19 +9,19 @@ use datafusion::error::Result;
 
 use super::row_expr::RowExpr;
 
-/// Rows chosen from a table.
+/// A choice of rows of a table.
 #[derive(Debug)]
 pub(crate) enum Choice {
-    /// All of them.
+    /// All rows.
     All(usize),
-    /// Those with a set bit.
+    /// Rows with a set bit, and their number.
     Mask(BooleanBuffer, usize),
-    /// These, rising.
+    /// Row numbers, ascending.
     Rows(UInt32Array),
 }
 
 impl Choice {
-    /// The rows that keep all conditions, of all in the table or of those that are `given`.
+    /// Chooses the rows that pass all conditions, among all rows of the table or the `given` ones.
     pub(crate) fn of(
         conditions: &[RowExpr],
         table: &RecordBatch,
@@ -37,7 +37,7 @@ impl Choice {
         Ok(choice)
     }
 
-    /// How many rows are left.
+    /// Returns the number of rows left.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::All(count) | Self::Mask(_, count) => *count,
@@ -46,7 +46,7 @@ impl Choice {
     }
 
     fn and(self, condition: &RowExpr, table: &RecordBatch) -> Result<Self> {
-        /// Below one row in this many, gathering the rows is cheaper than looking at all.
+        /// If fewer than one row in `FEW` is left, gathering them is cheaper than evaluating all rows.
         const FEW: usize = 4;
         Ok(match self {
             Self::All(_) => Self::masked(held(condition, table, None)?),
@@ -71,7 +71,7 @@ impl Choice {
         Self::Mask(mask, count)
     }
 
-    /// The numbers of the rows, rising.
+    /// Returns the row numbers, ascending.
     pub(crate) fn rows(self) -> UInt32Array {
         match self {
             Self::All(count) => (0..count as u32).collect::<Vec<_>>().into(),
@@ -85,7 +85,7 @@ impl Choice {
     }
 }
 
-/// Where a condition holds; null does not.
+/// Evaluates a condition; null counts as false.
 fn held(condition: &RowExpr, table: &RecordBatch, rows: Option<&UInt32Array>) -> Result<BooleanBuffer> {
     let array = condition.evaluate(table, rows)?;
     let Some(flags): Option<&BooleanArray> = array.as_boolean_opt() else {

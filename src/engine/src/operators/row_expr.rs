@@ -1,7 +1,6 @@
-//! An expression over some columns of a table, evaluated for chosen rows only.
+//! An expression over some columns of a table, evaluated only for chosen rows.
 //!
-//! It knows the few columns that it reads, so that no other column is touched. It never reads a row that was not chosen, so that an
-//! expression cannot fail on such a row.
+//! It touches no column that it does not read, and no row that is not chosen, so that it cannot fail on such a row.
 
 use std::sync::Arc;
 
@@ -13,20 +12,20 @@ use datafusion::error::Result;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Column;
 
-/// An expression and the columns it reads.
+/// An expression and the columns that it reads.
 #[derive(Debug, Clone)]
 pub(crate) struct RowExpr {
     /// Over `schema`.
     expr: Arc<dyn PhysicalExpr>,
-    /// The places that the expression reads, in the table's projection.
+    /// The columns that the expression reads, as positions in the table's projection.
     columns: Vec<usize>,
     schema: SchemaRef,
-    /// Whether it is a column as it is.
+    /// True if it is a plain column.
     plain: bool,
 }
 
 impl RowExpr {
-    /// An expression over the columns of `schema`.
+    /// Builds an expression over the columns of `schema`.
     pub(crate) fn try_new(expr: &Arc<dyn PhysicalExpr>, schema: &Schema) -> Result<Self> {
         let mut columns = Vec::new();
         let expr = replace_columns(expr, |column| {
@@ -41,17 +40,17 @@ impl RowExpr {
         Ok(Self { schema: Arc::new(schema.project(&columns)?), expr, columns, plain })
     }
 
-    /// The expression, its columns counted among those that it reads.
+    /// Returns the expression, with column positions among those that it reads.
     pub(crate) fn expr(&self) -> &Arc<dyn PhysicalExpr> {
         &self.expr
     }
 
-    /// The place of the column that this is, if it is no more than one.
+    /// Returns the position of the column, if the expression is a plain column.
     pub(crate) fn column(&self) -> Option<usize> {
         self.columns.first().copied().filter(|_| self.plain)
     }
 
-    /// Its value in each of `rows`, or in all rows of the table where `rows` is `None`.
+    /// Evaluates the expression for `rows`, or for all rows of the table if `None`.
     pub(crate) fn evaluate(&self, table: &RecordBatch, rows: Option<&UInt32Array>) -> Result<ArrayRef> {
         if let (Some(place), Some(rows)) = (self.column(), rows) {
             return chosen(table.column(place), rows);
@@ -74,12 +73,12 @@ impl RowExpr {
     }
 }
 
-/// The values of an array in these rows, which all exist.
+/// Gathers the values of these rows, which must exist.
 fn chosen(array: &ArrayRef, rows: &UInt32Array) -> Result<ArrayRef> {
     Ok(take(array.as_ref(), rows, Some(TakeOptions { check_bounds: false }))?)
 }
 
-/// Replaces the columns of an expression; one for which there is `None` stays.
+/// Replaces the columns of an expression; those for which `with` returns `None` remain.
 pub(crate) fn replace_columns(
     expr: &Arc<dyn PhysicalExpr>,
     mut with: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,

@@ -1,5 +1,4 @@
-//! The rows of a scan of a served table on their way out: those of a table in memory at once, those of files file by file, forwards or
-//! backwards.
+//! Output of a scan of a served table: the rows of an in-memory table at once, those of files file by file, forwards or backwards.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,37 +11,37 @@ use datafusion::error::Result;
 use crate::storage::long_file::{LongFile, LongRows};
 use crate::storage::served_table::ServedTable;
 
-/// Rows of a scan on their way out.
+/// Rows that a scan still has to yield.
 pub(crate) enum Scanned {
     Memory(Option<RecordBatch>),
     Files {
         table: Arc<ServedTable>,
-        /// The last one is read first.
+        /// Read from the last to the first.
         parts: Vec<ScannedFile>,
         current: Option<LongRows>,
         columns: (Vec<usize>, SchemaRef),
     },
 }
 
-/// The rows of one file that a scan yields.
+/// Rows of one file that a scan yields.
 pub(crate) struct ScannedFile {
-    /// The place of the file among those of the table.
+    /// Position of the file in the table.
     pub place: usize,
     pub file: Arc<LongFile>,
-    /// Rising.
+    /// Ascending.
     pub ranges: Vec<Range<usize>>,
-    /// All rows of the key to which the one range belongs, where these are kept.
+    /// All rows of the key that contains the single range, if they are cached.
     pub of_key: Option<Range<usize>>,
 }
 
 impl Scanned {
-    /// The next of them, as they lie or backwards.
+    /// Returns the next batch, forwards or backwards.
     pub(crate) fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
         match self {
             Self::Memory(batch) => batch.take().map(|batch| turned(&batch, backwards)),
             Self::Files { table, parts, current, columns: (projection, schema) } => loop {
                 if let Some(rows) = current {
-                    // A range read backwards is one key's rows of one year, or less: it is turned as a whole.
+                    // A range read backwards is at most one key's rows of one year: it is reversed as a whole.
                     let next = if backwards { rows.whole().transpose() } else { rows.next() };
                     match next {
                         Some(batch) => return Some(batch.and_then(|batch| turned(&batch, backwards))),

@@ -1,8 +1,8 @@
 //! Sliding windows over whole columns: the mean, count, greatest and least of the rows around each row, and the first of a partition. The
-//! engine's own make slices and scalars of every row, which takes ten times as long.
+//! engine's version makes slices and scalars for every row, which takes ten times as long.
 //!
-//! Without it `explore/chart` takes 1.7 times as long and `explore/index-chart` twice as long, on the demo. Figures are those of the engine
-//! to the last bit: a mean adds and takes away in the same order.
+//! Without it `explore/chart` takes 1.7 times as long and `explore/index-chart` twice as long, on the demo. Results equal the engine's to
+//! the last bit: a mean adds and subtracts in the same order.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ use datafusion::physical_expr::window::{
     SlidingAggregateWindowExpr, StandardWindowExpr, StandardWindowFunctionExpr, WindowExpr,
 };
 
-/// What is computed of the rows of a frame.
+/// Figure computed over the rows of a frame.
 #[derive(Debug, Clone, Copy)]
 enum FrameFigure {
     Mean,
@@ -34,7 +34,7 @@ enum FrameFigure {
     First,
 }
 
-/// A figure, and which rows it is of: so many before each row and after it.
+/// A figure, and its frame: numbers of rows before and after each row.
 #[derive(Debug, Clone, Copy)]
 struct RowsAround {
     figure: FrameFigure,
@@ -42,7 +42,7 @@ struct RowsAround {
     after: usize,
 }
 
-/// The window in the place of the engine's, over columns of this schema; `None` where its figure is not computed here.
+/// Returns the column window that replaces the engine's, over columns of this schema; `None` if its figure is not supported.
 pub(crate) fn over_columns(window: &Arc<dyn WindowExpr>, schema: &Schema) -> Option<Arc<dyn WindowExpr>> {
     let around = RowsAround::of(window)?;
     let arguments = window.expressions();
@@ -85,7 +85,7 @@ impl RowsAround {
         let function = sliding.get_aggregate_expr();
         let (before, after) = rows_around(frame)?;
         let figure = match function.fun().name() {
-            // The engine adds up rows that come together before it adds them to the others.
+            // Only without following rows: the engine first adds up rows that enter a frame together, which rounds differently.
             "avg" if after == 0 => FrameFigure::Mean,
             "count" => FrameFigure::Count,
             "max" => FrameFigure::Greatest,
@@ -106,7 +106,7 @@ impl RowsAround {
         }
     }
 
-    /// The figure of each row of a partition.
+    /// Computes the figure of each row of a partition.
     fn over(self, column: &ArrayRef) -> Result<ArrayRef> {
         Ok(match (self.figure, column.data_type()) {
             (FrameFigure::First, _) => {
@@ -157,7 +157,7 @@ impl RowsAround {
     fn extremes<T: ArrowPrimitiveType<Native: PartialOrd>>(self, column: &ArrayRef) -> ArrayRef {
         let column: &PrimitiveArray<T> = column.as_primitive();
         let is_greatest = matches!(self.figure, FrameFigure::Greatest);
-        // Rows that may still be the extreme of a later frame, the extreme first.
+        // Rows that may still be the extreme of a later frame, the present extreme first.
         let mut left: VecDeque<(usize, T::Native)> = VecDeque::new();
         let mut come = 0;
         let extremes = (0..column.len()).map(|row| {
@@ -182,7 +182,7 @@ impl RowsAround {
     }
 }
 
-/// How many rows of a frame lie before and after its own; `None` where it is not one of so many rows.
+/// Returns the numbers of rows before and after the current row in a frame; `None` for frames of other kinds.
 fn rows_around(frame: &WindowFrame) -> Option<(usize, usize)> {
     let count = |rows: &ScalarValue| match rows {
         ScalarValue::UInt64(Some(rows)) => usize::try_from(*rows).ok(),
@@ -201,7 +201,7 @@ fn rows_around(frame: &WindowFrame) -> Option<(usize, usize)> {
     (frame.units == WindowFrameUnits::Rows).then_some((before, after))
 }
 
-/// A function of windows over one column.
+/// A window function over one column.
 #[derive(Debug)]
 pub(crate) struct ColumnFunction {
     around: RowsAround,

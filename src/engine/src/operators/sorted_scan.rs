@@ -1,6 +1,6 @@
-//! Removes a sort over a long table whose rows are already in that order, forwards or backwards, and moves its limit down to the scan.
+//! Removes a sort over a long table whose rows are already in that order, forwards or backwards, and pushes its limit down to the scan.
 //!
-//! DataFusion does this only where the sort reads the scan itself; here filters and projections, which keep the order, may be between.
+//! DataFusion does this only if the sort reads the scan directly; here filters and projections, which preserve the order, may be between.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use datafusion::physical_plan::{ExecutionPlan, SortOrderPushdownResult};
 use super::key_scan::KeyScan;
 use super::replace_inputs::replace_input;
 
-/// Takes away the sorts that the order of rows in long files makes needless.
+/// Removes the sorts that the order of rows in long files makes redundant.
 pub(crate) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
         let Some(sort) = node.downcast_ref::<SortExec>() else { return Ok(Transformed::no(node)) };
@@ -30,7 +30,7 @@ pub(crate) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Exec
     .data()
 }
 
-/// The node over a scan in this order, yielding no more than `fetch` rows; `None` if the scan cannot give it.
+/// Returns the node over a scan in this order, limited to `fetch` rows; `None` if the scan cannot give it.
 fn ordered(
     node: &Arc<dyn ExecutionPlan>,
     order: Vec<PhysicalSortExpr>,
@@ -75,7 +75,7 @@ fn ordered(
     Ok(None)
 }
 
-/// The order over the columns below; `None` unless each of its columns is one there.
+/// Maps the order to the columns below; `None` unless each of its columns is a plain column there.
 fn over(
     order: Vec<PhysicalSortExpr>,
     below: impl Fn(usize) -> Option<Arc<dyn PhysicalExpr>>,

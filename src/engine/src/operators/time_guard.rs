@@ -1,7 +1,6 @@
-//! Ends a query at its deadline, also where a plan never waits: a join of joins can compute for minutes without giving the waiting task
-//! a turn.
+//! Ends a query at its deadline, even if its plan never yields: nested joins can compute for minutes before the waiting task gets a turn.
 //!
-//! A guard is above every operator that can make many rows from few. It reads the clock at each batch, and yields from time to time so
+//! A guard is above every operator that can make many rows from few. It checks the clock at each batch, and yields from time to time so
 //! that other requests are served in between.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,30 +17,30 @@ use datafusion::physical_plan::unnest::UnnestExec;
 use super::observed_plan::{ObservedPlan, RowObserver};
 use crate::deadline::Deadline;
 
-/// The moment by which a run must be done; set before each run, read by the guards of its plan.
+/// Deadline of a run; set before each run and read by the guards of its plan.
 #[derive(Debug, Default)]
 pub(crate) struct GuardedUntil {
-    /// Microseconds since the process began to count; 0 is none.
+    /// Microseconds since `BEGAN`; 0 means no deadline.
     at: AtomicU64,
 }
 
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 impl GuardedUntil {
-    /// The next run must be done by then.
+    /// Sets the deadline of the next run.
     pub(crate) fn set(&self, deadline: Deadline) {
         let at = deadline.at().into_std().saturating_duration_since(*BEGAN);
         self.at.store(at.as_micros() as u64 + 1, Ordering::Relaxed);
     }
 
-    /// Whether the time is over.
+    /// Returns true if the deadline has passed.
     pub(crate) fn passed(&self) -> bool {
         let at = self.at.load(Ordering::Relaxed);
         at > 0 && BEGAN.elapsed().as_micros() as u64 > at
     }
 }
 
-/// Puts guards into a plan.
+/// Inserts guards into a plan.
 pub(crate) fn guarded(
     plan: Arc<dyn ExecutionPlan>,
     until: &Arc<GuardedUntil>,
@@ -55,11 +54,11 @@ pub(crate) fn guarded(
     .data()
 }
 
-/// Looks at the clock before each batch.
+/// Checks the clock before each batch.
 #[derive(Debug, Clone)]
 struct TimeGuard(Arc<GuardedUntil>);
 
-/// A run that is guarded.
+/// State of a guarded run.
 struct GuardedRun {
     until: Arc<GuardedUntil>,
     batches: u32,
@@ -74,7 +73,7 @@ impl RowObserver for TimeGuard {
     }
 
     fn before(run: &mut GuardedRun, context: &mut Context<'_>) -> Option<Poll<Result<RecordBatch>>> {
-        /// Batches after which other requests get a turn: some hundred microseconds of work.
+        /// Batches after which other requests get a turn: a few hundred microseconds of work.
         const TURN: u32 = 16;
         if run.until.passed() {
             let over = DataFusionError::ResourcesExhausted("the time of the query is over".to_owned());

@@ -1,9 +1,7 @@
-//! The first rows by an order are chosen before a join, where each of them meets no more than one row of the other side and the order is of
-//! their own columns: of all filings those of the answer look up their companies, not all that match.
+//! Chooses the first rows of an order before a join, if each of them has at most one match on the other side and the order uses only their
+//! columns: only the filings of the answer look up their companies, not all that match.
 //!
-//! Rows and their order stay, as the sort above the join does.
-//!
-//! Without it `us/feeds/sec` takes six times as long over 135,000 filings.
+//! Rows and their order do not change, because the sort above the join remains.
 
 use std::sync::Arc;
 
@@ -23,7 +21,7 @@ use super::key_scan::KeyScan;
 use super::replace_inputs::{replace_input, replace_inputs};
 use super::row_expr::replace_columns;
 
-/// Puts a choice of the first rows below the join under a sort with a limit, where that is the same.
+/// Puts a choice of the first rows below a join under a sort with a limit, if the result is the same.
 pub(crate) fn choose_before_join(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
         let chosen =
@@ -36,7 +34,7 @@ pub(crate) fn choose_before_join(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn
     .data()
 }
 
-/// The node over a join of the first rows of its first side by an order over the columns of the node.
+/// Returns the node over a join that reads only the first rows of its first side, by an order over the node's columns.
 fn chosen(
     node: &Arc<dyn ExecutionPlan>,
     order: &[PhysicalSortExpr],
@@ -59,7 +57,7 @@ fn chosen(
     input.map(|input| replace_input(node, input)).transpose()
 }
 
-/// Whether each row of the first side leaves a join once, whatever it meets.
+/// Returns true if a join returns each row of the first side exactly once.
 fn meets_one_row(join: &HashJoinExec) -> bool {
     let [(_, key)] = join.on.as_slice() else { return false };
     let cooperative = join.right.downcast_ref::<CooperativeExec>().map(CooperativeExec::input);
@@ -69,7 +67,7 @@ fn meets_one_row(join: &HashJoinExec) -> bool {
     join.join_type == JoinType::Left && join.filter.is_none() && is_unique
 }
 
-/// An order of the rows of a join over the columns of its first side; nothing where it is of the other one too.
+/// Maps an order of a join's rows to the columns of its first side; empty if it also uses the other side.
 fn of_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<PhysicalSortExpr>> {
     let (_, columns) = build_join_schema(&join.left.schema(), &join.right.schema(), &join.join_type);
     let mut is_of_first = true;
@@ -83,7 +81,7 @@ fn of_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<
     Ok(if is_of_first { of_first } else { Vec::new() })
 }
 
-/// An order with other expressions in the place of its columns.
+/// Replaces the columns of an order by other expressions.
 fn over(
     order: &[PhysicalSortExpr],
     mut with: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,

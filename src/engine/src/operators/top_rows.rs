@@ -1,8 +1,8 @@
-//! Late materialization: filter, order and limit over a table in memory in one step, so that only rows of the answer are gathered.
+//! Late materialization: filter, order and limit over an in-memory table in one step, so that only rows of the answer are gathered.
 //!
-//! It replaces a sort, if the plan has one, with the filters and projections below it down to a scan, when no other node is between
-//! them; every other plan stays as the engine made it. Rows are those of that plan, in its order. An expression may be
-//! evaluated again where it is used again: no function here gives another value the second time, since dice and clocks are refused.
+//! It replaces a sort, if any, with the filters and projections below it down to a scan, if no other node is between them; every other plan
+//! remains as the engine made it. The rows and their order do not change. An expression may be evaluated again for each use: every function
+//! here is deterministic, since random numbers and clocks are refused.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,17 +33,17 @@ use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 use super::top_numbers::top_numbers;
 
-/// The rows of a table in memory that keep the conditions; the first ones by an order, where there is one.
+/// The rows of an in-memory table that pass the conditions; the first ones of an order, if there is one.
 #[derive(Debug)]
 pub(crate) struct TopRows {
     work: Arc<Selection>,
-    /// Those of the plan that it stands for.
+    /// Those of the plan that it replaces.
     properties: Arc<PlanProperties>,
-    /// Told how many rows keep the conditions, where somebody asks.
+    /// Receives the number of matching rows, if requested.
     matched: Option<Arc<MatchedRows>>,
 }
 
-/// What is done; expressions are over the scan's columns.
+/// The work; expressions are over the scan's columns.
 #[derive(Debug, Clone)]
 struct Selection {
     scan: KeyScan,
@@ -54,7 +54,7 @@ struct Selection {
     schema: SchemaRef,
 }
 
-/// Puts one step in the place of every sort, filter and projection over a table in memory.
+/// Replaces every sort, filter and projection over an in-memory table with one step.
 pub(crate) fn materialize_late(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
         Ok(match TopRows::in_place_of(&node)? {
@@ -74,7 +74,7 @@ impl TopRows {
         if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
             return Ok(None);
         }
-        // Without an order all rows leave: what one projection computes and another uses twice is better computed once.
+        // Without an order all rows are output, so an expression used twice is better computed once.
         let below = Below::of(node)?.filter(|below| below.scan.has_key() || !below.repeats);
         below.map(|below| Self::over(below, &[], node)).transpose()
     }
@@ -100,7 +100,7 @@ impl TopRows {
         Ok(Self { work: Arc::new(work), properties: Arc::clone(node.properties()), matched: None })
     }
 
-    /// The same, yielding only rows of keys that were met, if its scan finds them by the column at `place`.
+    /// Returns the step limited to keys of a join's first side, if its scan finds them by the column at `place`.
     pub(crate) fn only_met(&self, place: usize, met: &Arc<MetKeys>) -> Option<Self> {
         let work = &self.work;
         let scan = work.scan.only_met(work.columns.get(place)?.column()?, met)?;
@@ -112,17 +112,17 @@ impl TopRows {
         })
     }
 
-    /// Whether it never yields more than one row.
+    /// Returns true if it yields at most one row.
     pub(crate) fn has_one_row(&self) -> bool {
         self.work.scan.has_one_row() || self.work.fetch == Some(1)
     }
 
-    /// Whether it puts rows in order, so that it looks at all of them.
+    /// Returns true if it sorts, so that it reads all rows.
     pub(crate) fn sorts(&self) -> bool {
         !self.work.keys.is_empty()
     }
 
-    /// The same, telling how many rows keep the conditions.
+    /// Returns the step with a count of matching rows.
     pub(crate) fn counting(&self, matched: &Arc<MatchedRows>) -> Self {
         Self {
             work: Arc::clone(&self.work),
@@ -132,20 +132,20 @@ impl TopRows {
     }
 }
 
-/// The first keys of an order, without those at its end that the order of the table decides already: over a table sorted by symbol, an
-/// order by score and symbol is one by score, since rows with equal keys stay as they are.
+/// Drops the last keys of an order that the table's order already gives: over a table sorted by symbol, an order by score and symbol is one
+/// by score, because rows with equal keys stay in their order.
 fn deciding<'o>(order: &'o [PhysicalSortExpr], scan: &KeyScan) -> &'o [PhysicalSortExpr] {
     let follows = |first: &usize| order.get(*first..).is_some_and(|rest| scan.direction(rest) == Some(false));
     let end = (1..order.len()).find(follows).unwrap_or(order.len());
     order.get(..end).unwrap_or(order)
 }
 
-/// What lies below: conditions and columns over one scan.
+/// The nodes below: conditions and columns over one scan.
 struct Below {
     scan: KeyScan,
     conditions: Vec<Arc<dyn PhysicalExpr>>,
     columns: Vec<Arc<dyn PhysicalExpr>>,
-    /// Whether something computed is used by what stands above it.
+    /// True if a computed expression is used above.
     repeats: bool,
 }
 
@@ -195,7 +195,7 @@ impl Below {
         self.columns.iter().any(|column| !column.is::<Column>() && !column.is::<Literal>())
     }
 
-    /// An expression over the node's columns, over those of the scan.
+    /// Maps an expression over the node's columns to the scan's columns.
     fn over_scan(&self, expr: &Arc<dyn PhysicalExpr>) -> Result<Arc<dyn PhysicalExpr>> {
         replace_columns(expr, |column| self.columns.get(column.index()).cloned())
     }
@@ -230,8 +230,7 @@ impl Selection {
         )?)
     }
 
-    /// Those of the rows that come first, in order; rows with equal keys stay in the order of the table, so that pages of any
-    /// size follow each other.
+    /// Returns the first of these rows, in order; rows with equal keys stay in table order, so that pages of any size are consistent.
     fn first(&self, table: &RecordBatch, rows: &UInt32Array) -> Result<UInt32Array> {
         let key = |(expr, options): &(RowExpr, SortOptions)| {
             Ok(SortColumn { values: expr.evaluate(table, Some(rows))?, options: Some(*options) })
@@ -307,7 +306,7 @@ impl ExecutionPlan for TopRows {
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (work, matched) = (Arc::clone(&self.work), self.matched.clone());
-        // Nothing is evaluated before the stream is polled: a value may come from a subquery that runs first.
+        // Nothing is evaluated before the stream is polled, because a value may come from a subquery that runs first.
         let batch = stream::once(async move { work.run(matched.as_deref()) });
         Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.work.schema), batch)))
     }
@@ -404,7 +403,7 @@ mod tests {
         }))
     }
 
-    /// A SELECT whose order is total: `id` comes last.
+    /// A SELECT with a total order: `id` is last.
     fn select(draw: &mut impl Rng) -> String {
         const CONDITIONS: [&str; 9] = [
             "f >= 0",
@@ -455,7 +454,7 @@ mod tests {
         )
     }
 
-    /// The reference is the engine's own plan of the same SELECT, before the step takes its place.
+    /// The reference is the engine's plan of the same SELECT, before the replacement.
     #[tokio::test]
     async fn gathers_what_the_engine_gathers() {
         let mut draw = rand_chacha::ChaCha8Rng::seed_from_u64(7);

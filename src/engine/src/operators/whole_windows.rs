@@ -1,7 +1,5 @@
-//! Windows over whole partitions, in the place of the engine's that work row by row in bounded memory: what is served lies in memory in
-//! any case, and functions such as `LAG` and `ROW_NUMBER` then compute a partition at once.
-//!
-//! Without it `chat/owners` takes ten times as long, on the demo.
+//! Computes windows over whole partitions instead of row by row in bounded memory: the tables are in memory in any case, and functions such
+//! as `LAG` and `ROW_NUMBER` then compute a partition at once.
 
 use std::sync::Arc;
 
@@ -12,7 +10,7 @@ use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use super::sliding_windows::over_columns;
 
-/// Computes every window whose rows come in its order over whole partitions, and sliding ones over whole columns.
+/// Computes every window with sorted input over whole partitions, and sliding ones over whole columns.
 pub(crate) fn compute_whole(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         let (windows, input, is_bounded) = if let Some(bounded) = node.downcast_ref::<BoundedWindowAggExec>()

@@ -1,5 +1,5 @@
-//! Arithmetic that is never wrong in silence: whole numbers do not wrap, and what has no value - a division by zero, the logarithm of
-//! zero - is null, so that it is neither compared nor sorted as if it were a number.
+//! Arithmetic without silent errors: integers do not wrap, and undefined results (a division by zero, the logarithm of zero) are null, so
+//! that they are neither compared nor sorted as numbers.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) struct Arithmetic {
 }
 
 impl Arithmetic {
-    /// The function of an operator; `None` where it is none of these.
+    /// Returns the function of an operator; `None` for other operators.
     pub(super) fn of(op: Operator) -> Option<ScalarUDF> {
         use Operator::{Divide, Minus, Modulo, Multiply, Plus};
         let is_one = matches!(op, Plus | Minus | Multiply | Divide | Modulo);
@@ -37,7 +37,7 @@ impl Arithmetic {
         matches!(self.op, Operator::Divide | Operator::Modulo)
     }
 
-    /// The type in which a number is computed. No result of whole numbers needs to be narrow, and a quotient of decimals none of few digits.
+    /// Returns the type for computing: results of integers need the full width, and a quotient of decimals all its digits.
     fn wide(&self, ty: &DataType) -> DataType {
         match ty {
             ty if ty.is_integer() => DataType::Int64,
@@ -93,7 +93,7 @@ impl ScalarUDFImpl for Arithmetic {
     }
 }
 
-/// A number, or null where a function found none: the logarithm of zero, a text such as `NaN`.
+/// Returns a number, or null for undefined results: the logarithm of zero, a text such as `NaN`.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Finite(Signature);
 
@@ -122,7 +122,7 @@ impl ScalarUDFImpl for Finite {
     }
 }
 
-/// The nearest whole number, the even one of two, as PostgreSQL casts: the engine cuts fractions off.
+/// Rounds to the nearest integer, half to even, as PostgreSQL casts: the engine truncates.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Nearest(Signature);
 
@@ -154,7 +154,7 @@ impl ScalarUDFImpl for Nearest {
     }
 }
 
-/// Another value, whether it is one or many.
+/// Maps a scalar or an array.
 fn mapped(value: &ColumnarValue, map: impl Fn(&ArrayRef) -> Result<ArrayRef>) -> Result<ColumnarValue> {
     Ok(match value {
         ColumnarValue::Array(values) => ColumnarValue::Array(map(values)?),
@@ -166,14 +166,14 @@ fn mapped(value: &ColumnarValue, map: impl Fn(&ArrayRef) -> Result<ArrayRef>) ->
 
 fn without_zeros(values: &ArrayRef) -> Result<ArrayRef> {
     if let Some(numbers) = values.as_primitive_opt::<Float64Type>() {
-        // There is a negative zero, too.
+        // This includes negative zero.
         return Ok(Arc::new(numbers.unary_opt::<_, Float64Type>(|number| (number != 0.0).then_some(number))));
     }
     let zero = ScalarValue::new_zero(values.data_type())?.to_scalar()?;
     Ok(nullif(values, &cmp::eq(values, &zero)?)?)
 }
 
-/// Numbers that are finite, and one zero: the engine compares the negative one as another.
+/// Replaces non-finite numbers by null and negative zero by zero: the engine compares the two zeros as different.
 fn finite(values: &ArrayRef) -> ArrayRef {
     let is_odd = |number: &f64| !number.is_finite() || (*number == 0.0 && number.is_sign_negative());
     match values.as_primitive_opt::<Float64Type>() {

@@ -1,5 +1,5 @@
-//! The values of `$1`, `$2` and so on: bound to the plan, never written into the text. A number and a flag mean what they would mean if they
-//! stood there, so that none loses its fraction, its sign or its range; a text is read as what its place asks for.
+//! Values of `$1`, `$2` and so on: bound to the plan, never written into the text. A number or flag is typed like the same literal in the
+//! text, so that none loses its fraction, sign or range; a text is read as the type that its place requires.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -18,18 +18,18 @@ use serde::{Deserialize, Serialize};
 use super::refusal::SelectRefusal;
 use parquote_catalogue::operation::shown;
 
-/// A value that a caller binds.
+/// A value bound by a caller.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum BoundValue {
-    /// None.
+    /// Null.
     Null,
     /// A flag.
     Flag(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// Another number.
+    /// Any other number.
     Number(f64),
-    /// A text; a date is one, too.
+    /// A text or a date.
     Text(String),
 }
 
@@ -52,11 +52,11 @@ impl BoundValue {
     }
 }
 
-/// Puts numbers and flags into a parsed statement, as the expressions that they are: the planner then takes each for what it is, and not
-/// for what stands beside it. Says which values were put there.
+/// Replaces placeholders of numbers and flags in a parsed statement by typed literals, so that the planner does not infer their types from
+/// neighbouring expressions. Returns the indices of these values.
 pub(super) fn placed(statement: &mut Statement, values: &[BoundValue]) -> BTreeSet<usize> {
     let mut placing = Placing { values, placed: BTreeSet::new() };
-    // It is never broken off.
+    // The visitor never breaks.
     let _ = statement.visit(&mut placing);
     placing.placed
 }
@@ -81,21 +81,21 @@ impl VisitorMut for Placing<'_> {
             _ => return ControlFlow::Continue(()),
         };
         self.placed.insert(place);
-        // A number in brackets is no place of a column, as it is after ORDER BY.
+        // A number in brackets does not mean a column position, as a bare one does after ORDER BY.
         *expr = Written::Nested(Box::new(Written::value(value)));
         ControlFlow::Continue(())
     }
 }
 
-/// Which value a name means, from 0.
+/// Returns the index of a placeholder, from 0.
 fn place(name: &str) -> Option<usize> {
     name.strip_prefix('$')?.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// The places of a plan and the types that they ask for.
+/// Returns the placeholders of a plan with their types.
 ///
 /// # Errors
-/// A place that asks for several.
+/// A placeholder that would need several types.
 pub(super) fn places(plan: &LogicalPlan) -> PlanResult<BTreeMap<String, Option<DataType>>> {
     let mut places: BTreeMap<_, _> = plan.get_parameter_types()?.into_iter().collect();
     plan.apply_with_subqueries(|node| {
@@ -111,10 +111,10 @@ pub(super) fn places(plan: &LogicalPlan) -> PlanResult<BTreeMap<String, Option<D
     Ok(places)
 }
 
-/// The plan with these values, of which some were put into the statement.
+/// Binds these values to a plan; those in `in_text` are already literals in the statement.
 ///
 /// # Errors
-/// More or fewer values than places, a place that is no number, a value of another type than its place.
+/// More or fewer values than placeholders, a placeholder that is not a number, a value of another type than its place.
 pub(super) fn bind(
     plan: LogicalPlan,
     values: &[BoundValue],
@@ -155,19 +155,19 @@ fn typed(name: &str, value: &BoundValue, ty: Option<&DataType>) -> Result<Scalar
     })
 }
 
-/// The number that a text writes, with all of its digits.
+/// Parses a number without losing digits.
 fn number(text: &str, ty: &DataType) -> Option<ScalarValue> {
     let text = text.trim();
     if let Ok(whole) = text.parse::<i64>() {
         return Some(ScalarValue::from(whole));
     }
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
-    // A whole number beyond those that are counted would lose digits.
+    // An integer beyond `i64` would lose digits as a float.
     let is_whole = text.trim_start_matches(['+', '-']).chars().all(|c| c.is_ascii_digit());
     (!is_whole || ty.is_floating()).then(|| ScalarValue::from(number))
 }
 
-/// The date that a text writes; or a number of days, that is added to one.
+/// Parses a date, or a number of days that is added to one.
 fn date(text: &str) -> Option<ScalarValue> {
     match text.trim().parse::<NaiveDate>() {
         Ok(_) => ScalarValue::from(text.trim()).cast_to(&DataType::Date32).ok(),
@@ -175,7 +175,7 @@ fn date(text: &str) -> Option<ScalarValue> {
     }
 }
 
-/// A type as a caller knows it.
+/// Returns a type's name for callers.
 pub(super) fn type_word(ty: &DataType) -> String {
     match parquote_functions::arrow_types::column_type(ty) {
         Some(ty) => ty.word().to_owned(),

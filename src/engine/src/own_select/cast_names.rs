@@ -1,5 +1,5 @@
-//! `SUM(x), SUM(CAST(x AS DOUBLE))`: the engine leaves casts out of the names of its columns, so that these two are one to it, and it
-//! refuses them. Such a SELECT is planned again with the types in the names.
+//! `SUM(x), SUM(CAST(x AS DOUBLE))`: the engine leaves casts out of column names, so that it refuses these two as duplicates. Such a SELECT
+//! is planned again with the types in the names.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::ast::{
     VisitorMut, helpers::attached_token::AttachedToken,
 };
 
-/// Tells whether a statement is refused for two columns of one name.
+/// Returns true if a statement is refused for two columns of one name.
 pub(super) fn are_one(error: &DataFusionError) -> bool {
     match error.find_root() {
         DataFusionError::SchemaError(inner, _) => {
@@ -24,15 +24,15 @@ pub(super) fn are_one(error: &DataFusionError) -> bool {
     }
 }
 
-/// The statement with the types of casts in the names of its columns.
+/// Adds the types of casts to the column names of a statement.
 pub(super) fn told_apart(mut statement: Statement) -> Statement {
-    // It is never broken off.
+    // The visitor never breaks.
     let _ = statement.visit(&mut Typed { functions: 0 });
     statement
 }
 
 struct Typed {
-    /// The number of functions around the present expression.
+    /// Number of functions around the current expression.
     functions: usize,
 }
 

@@ -1,6 +1,6 @@
-//! `ON a.x = b.x AND 3 = a.x`: the engine infers `3 = b.x`, turns it into `b.x = 3`, infers it once more, and takes the two for a
-//! contradiction, so that nothing matches; two conditions of an inner join that say so meet in a filter. Here they have the column before
-//! the value. For the same reason there is one zero: `x = 0.0 AND x = -0.0` is no contradiction.
+//! `ON a.x = b.x AND 3 = a.x`: the engine infers `3 = b.x`, turns it into `b.x = 3`, infers it again, and takes the two for a
+//! contradiction, so that nothing matches; the same conditions of an inner join end up in a filter. Here the column comes before the value.
+//! For the same reason both zeros become one: `x = 0.0 AND x = -0.0` is not a contradiction.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, lit};
 use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{Optimizer, OptimizerConfig, OptimizerRule};
 
-/// The engine's rule that infers conditions of one side of a join from those of the other.
+/// The engine's rule that infers conditions on one side of a join from those on the other.
 const INFERRING: &str = "push_down_filter";
 
-/// Brings comparisons in filters and joins to one form.
+/// Normalizes comparisons in filters and joins.
 #[derive(Debug)]
 struct OneForm;
 
@@ -39,7 +39,7 @@ impl OptimizerRule for OneForm {
     }
 }
 
-/// A comparison with its value behind what it is compared with, and with one zero.
+/// Puts the literal of a comparison on the right, and replaces negative zero.
 fn turned(part: Expr) -> Transformed<Expr> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = part else { return Transformed::no(part) };
     let swapped = op.swap().filter(|_| left.as_literal().is_some() && right.as_literal().is_none());
@@ -54,7 +54,7 @@ fn turned(part: Expr) -> Transformed<Expr> {
     if is_turned || has_zero { Transformed::yes(part) } else { Transformed::no(part) }
 }
 
-/// Puts the rule before the one that infers.
+/// Inserts the rule before the one that infers.
 pub(super) fn put_before(optimizer: &mut Optimizer) {
     let at = optimizer.rules.iter().position(|rule| rule.name() == INFERRING);
     optimizer.rules.insert(at.unwrap_or_default(), Arc::new(OneForm));

@@ -1,5 +1,5 @@
-//! `(SELECT SUM(u.x) FROM u WHERE u.b < t.b)`: a subquery of one number that names a table around it, and compares with it otherwise than
-//! by `=`. The engine cannot run it. Here it is computed for each value that the table around it has, and joined by these.
+//! `(SELECT SUM(u.x) FROM u WHERE u.b < t.b)`: a scalar subquery that refers to an outer table in a comparison other than `=`. The engine
+//! cannot run it. Here it is computed for each value of the outer table and joined by these values.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,16 +13,16 @@ use datafusion::logical_expr::{
     BinaryExpr, Expr, Filter, LogicalPlan, LogicalPlanBuilder, Operator, Projection, Subquery, ident, lit,
 };
 
-/// The prefix of the names of computed tables.
+/// Prefix of the names of computed tables.
 const NUMBERS: &str = "__numbers_";
 
-/// The rows of a plan beside the numbers of such subqueries of its expressions, and these with columns in their places; `None` where there is
-/// no such subquery.
+/// Joins a plan's rows with the numbers of such subqueries in its expressions, and returns both, the expressions with columns instead of
+/// subqueries; `None` if there is no such subquery.
 pub(super) fn joined(
     around: &Arc<LogicalPlan>,
     exprs: Vec<Expr>,
 ) -> Result<Option<(LogicalPlan, Vec<Expr>)>> {
-    // The rows around are planned once more for each of these, so that they would double where one is within another.
+    // The outer rows are planned once more for each subquery, so that nesting would double them.
     if exprs.iter().all(|expr| !has_subquery(expr)) || around.exists(|node| Ok(is_joined(node)))? {
         return Ok(None);
     }
@@ -48,9 +48,9 @@ fn is_joined(node: &LogicalPlan) -> bool {
     matches!(node, LogicalPlan::SubqueryAlias(SubqueryAlias { alias, .. }) if alias.table().starts_with(NUMBERS))
 }
 
-/// A subquery, taken apart.
+/// The parts of a subquery.
 struct NumberSubquery<'a> {
-    /// The expression that it answers, over the aggregates.
+    /// The resulting expression, over the aggregates.
     number: &'a Expr,
     aggregates: &'a [Expr],
     filter: &'a Expr,
@@ -58,7 +58,7 @@ struct NumberSubquery<'a> {
 }
 
 impl<'a> NumberSubquery<'a> {
-    /// `None` where the engine can run it, or where it has another form.
+    /// Returns `None` if the engine can run it, or for other forms.
     fn of(Subquery { subquery, .. }: &'a Subquery, around: &LogicalPlan) -> Option<Self> {
         let LogicalPlan::Projection(Projection { expr, input, .. }) = subquery.as_ref() else { return None };
         let LogicalPlan::Aggregate(Aggregate { input, group_expr, aggr_expr: aggregates, .. }) =
@@ -89,7 +89,7 @@ impl<'a> NumberSubquery<'a> {
         })
     }
 
-    /// Rows with the number beside each, and its column.
+    /// Joins rows with the number of each, and returns its column.
     fn beside(&self, around: &LogicalPlan, rows: LogicalPlan) -> Result<(LogicalPlan, Expr)> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -111,7 +111,7 @@ impl<'a> NumberSubquery<'a> {
         let keys = |table: &str| (0..outer.len()).map(|at| key(table, at)).collect::<Vec<Column>>();
         let columns = || keys(&values).into_iter().map(Expr::Column);
 
-        // Of a value without rows there is one row, of nulls alone, that no aggregate counts.
+        // A value without rows has one row of nulls, which no aggregate may count.
         let is_there = format!("__is_there_{count}");
         let marked =
             self.rows.schema().columns().into_iter().map(Expr::Column).chain([lit(true).alias(&is_there)]);
@@ -128,7 +128,7 @@ impl<'a> NumberSubquery<'a> {
     }
 }
 
-/// An aggregate of the rows that are there, under its own name.
+/// Restricts an aggregate to existing rows, under its original name.
 fn counting(aggregate: &Expr, is_there: &str) -> Expr {
     let (name, there) = (aggregate.schema_name().to_string(), ident(is_there).is_not_null());
     let Expr::AggregateFunction(mut function) = aggregate.clone() else { return aggregate.clone() };

@@ -1,5 +1,5 @@
-//! `a IS DISTINCT FROM b AND c`: the parser takes `b AND c` for what `a` is compared with. So the words are one sign to it, which binds as
-//! it should, and become words again.
+//! `a IS DISTINCT FROM b AND c`: the parser takes `b AND c` as the right operand. So the words are replaced by one operator, which binds
+//! correctly, and restored after parsing.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 const DISTINCT: &str = "IS DISTINCT FROM";
 const NOT_DISTINCT: &str = "IS NOT DISTINCT FROM";
 
-/// Tokens with one sign in the place of these words.
+/// Replaces these words in the tokens by one operator.
 pub(super) fn signs(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut signs: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
     for token in tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))) {
@@ -42,9 +42,9 @@ fn keyword(token: &Token) -> Option<Keyword> {
     }
 }
 
-/// The statement with the words again.
+/// Restores the words in the statement.
 pub(super) fn restore(statement: &mut Statement) {
-    // It is never broken off.
+    // The visitor never breaks.
     let _ = statement.visit(&mut Restore);
 }
 

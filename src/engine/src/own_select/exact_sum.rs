@@ -1,5 +1,4 @@
-//! `sum` that does not wrap: sums of whole numbers and of decimals are taken in a type that holds any of them, and are brought back to
-//! their own at the end. A sum that does not fit is an error.
+//! A `sum` that does not wrap: integers and decimals are summed in a wider type and converted back. A sum that does not fit is an error.
 
 use std::sync::Arc;
 
@@ -22,12 +21,12 @@ use datafusion::logical_expr::{
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 struct ExactSum(Sum);
 
-/// The function that takes the place of the engine's own.
+/// Returns the function that replaces the engine's.
 pub(super) fn function() -> AggregateUDF {
     AggregateUDF::from(ExactSum::default())
 }
 
-/// The type in which sums of a type are taken; `None` where it is the same.
+/// Returns the type for sums of a type; `None` if it is the same.
 fn wide(ty: &DataType) -> Option<DataType> {
     match ty {
         DataType::Int64 | DataType::UInt64 => Some(DataType::Decimal128(DECIMAL128_MAX_PRECISION, 0)),
@@ -43,7 +42,7 @@ fn retyped(field: &Field, ty: &DataType) -> FieldRef {
 }
 
 impl ExactSum {
-    /// Returns the engine's own accumulator for the same arguments in the wider type.
+    /// Builds the engine's accumulator for the same arguments in the wider type.
     #[expect(clippy::needless_pass_by_value, reason = "the engine hands its arguments over")]
     fn widened<A: ?Sized>(
         args: AccumulatorArgs<'_>,

@@ -1,5 +1,5 @@
-//! Expressions whose result the engine lets go wrong in silence, rewritten with functions of ours: arithmetic, casts of fractions to whole
-//! numbers, functions that answer no number, frames over dates.
+//! Rewrites expressions that the engine computes wrongly without an error: arithmetic, casts of fractions to integers, functions with
+//! undefined results, frames over dates.
 
 use std::sync::Arc;
 
@@ -18,14 +18,13 @@ use super::arithmetic::{Arithmetic, Finite, Nearest};
 use super::patterns::of_engine;
 use super::sliding;
 
-/// Functions that may answer what is no number.
+/// Functions whose result may be NaN or infinite.
 const PARTIAL: [&str; 7] = ["exp", "ln", "log", "log10", "log2", "pow", "power"];
-/// Functions whose later arguments are patterns of dates.
+/// Functions whose later arguments are date patterns.
 const PATTERNED: [&str; 2] = ["to_char", "to_date"];
-/// The most rows or groups that a bound of a frame counts.
+/// The most rows or groups that the bound of a frame may count.
 const MOST_COUNTED: u64 = 1 << 32;
 
-/// Rewrites such expressions.
 #[derive(Debug)]
 pub(super) struct Exactness;
 
@@ -35,7 +34,7 @@ impl FunctionRewrite for Exactness {
     }
 
     fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
-        // An expression whose type is not known is refused later, while the plan is made.
+        // An expression of unknown type is refused later by the planner.
         let type_of = |expr: &Expr| expr.get_type(schema).unwrap_or(DataType::Null);
         match expr {
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
@@ -71,7 +70,7 @@ impl FunctionRewrite for Exactness {
     }
 }
 
-/// Refuses to add hours to a date: the engine would leave them out.
+/// Refuses to add hours to a date, because the engine would drop them.
 fn days_alone((left, _): &(DataType, DataType), right: &Expr) -> Result<()> {
     const DAY: i64 = 86_400_000_000_000;
     match right.as_literal() {
@@ -89,7 +88,7 @@ fn are_numbers((left, right): &(DataType, DataType)) -> bool {
     is_number(left) && is_number(right) && !(left.is_null() && right.is_null())
 }
 
-/// A cast that rounds where the engine would cut, and finds no number in `NaN`.
+/// Rewrites a cast so that it rounds where the engine truncates, and makes `NaN` null.
 fn of_cast(expr: Expr, field: &FieldRef, type_of: impl Fn(&Expr) -> DataType) -> Transformed<Expr> {
     let (from, to) = (type_of(&expr), field.data_type());
     let made = |expr| Expr::Cast(Cast { expr: Box::new(expr), field: Arc::clone(field) });
@@ -118,7 +117,7 @@ fn of_pattern(mut function: ScalarFunction) -> Result<Transformed<Expr>> {
     Ok(Transformed::yes(Expr::ScalarFunction(function)))
 }
 
-/// An aggregate over a type in which the engine has it: means of decimals may wrap, and fractions are not counted by the digest.
+/// Casts the argument of an aggregate to a safe type: means of decimals may wrap, and `approx_distinct` does not support fractions.
 fn of_aggregate(mut function: AggregateFunction, type_of: impl Fn(&Expr) -> DataType) -> Expr {
     let wanted = |ty: &DataType| match function.func.name() {
         "avg" if ty.is_decimal() => Some(DataType::Float64),
@@ -133,7 +132,7 @@ fn of_aggregate(mut function: AggregateFunction, type_of: impl Fn(&Expr) -> Data
     Expr::AggregateFunction(function)
 }
 
-/// A frame whose bounds count days where rows are ordered by dates: the engine would take months.
+/// Converts a frame's bounds to days if rows are ordered by dates: the engine would take numbers as months.
 fn framed(frame: &WindowFrame, ordered: Option<&DataType>) -> Result<WindowFrame> {
     let bound = |bound: &WindowFrameBound| -> Result<WindowFrameBound> {
         Ok(match bound {

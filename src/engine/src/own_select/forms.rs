@@ -1,5 +1,4 @@
-//! What an expression may be. Functions and forms are allowed by name; all others are refused. None that is allowed reads a file, a clock
-//! or a dice, or waits.
+//! Allows expressions by name of function and by form; others are refused. Nothing allowed reads files, clocks or random numbers, or waits.
 
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
@@ -9,7 +8,7 @@ use datafusion::sql::sqlparser::ast::{
 use super::names::{FUNCTIONS, NOT_OVER_WINDOWS, TYPES, WITHIN_GROUP, plain};
 use super::refusal::SelectRefusal;
 
-/// Whether an expression may be written, without those within it.
+/// Checks that an expression is allowed, without those nested in it.
 pub(super) fn check(expr: &Expr) -> Result<(), SelectRefusal> {
     match expr {
         Expr::Function(function) => of_function(function),
@@ -116,7 +115,7 @@ fn of_function(function: &Function) -> Result<(), SelectRefusal> {
     Ok(())
 }
 
-/// Whether the size of the digest, which is the size of an allocation, is left out or small.
+/// Returns true if the digest size, which sets the size of an allocation, is absent or small.
 fn has_small_digest(function: &Function, list: &FunctionArgumentList) -> bool {
     let place = if function.within_group.is_empty() { 2 } else { 1 };
     list.args.get(place).is_none_or(|size| {

@@ -1,7 +1,7 @@
-//! Plans of SELECTs that were run lately, for the next call of the same: a program asks again and again, and planning takes ten times as
-//! long as a look-up. What may be written and read is checked at every call all the same.
+//! Idle plans of recent SELECTs, for the next identical call: programs repeat their calls, and planning takes ten times as long as a
+//! look-up. Permissions are checked at every call all the same.
 //!
-//! A plan serves one call at a time. There are few of them, none of them large; the oldest goes first.
+//! A plan serves one call at a time. There are few plans, none of them large; the oldest is evicted first.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,24 +12,24 @@ use datafusion::physical_plan::ExecutionPlan;
 use super::{OwnSelect, SelectLimits};
 use crate::answers::result_column::ResultColumn;
 
-/// The most plans.
+/// Maximum number of plans.
 const MOST: usize = 32;
-/// The most columns of all nodes of one of them: half a megabyte.
+/// Maximum number of columns over all nodes of a plan: half a megabyte.
 const MOST_COLUMNS: usize = 2_000;
 
-/// A SELECT that is planned.
+/// A planned SELECT.
 pub(super) struct RunnableSelect {
     pub plan: Arc<dyn ExecutionPlan>,
     pub columns: Vec<ResultColumn>,
     pub context: Arc<TaskContext>,
 }
 
-/// Plans that nobody runs at the moment, the latest last, each with what it was planned for.
+/// Idle plans, the latest last, each with the SELECT that it was planned for.
 #[derive(Default)]
 pub(super) struct IdlePlans(Mutex<VecDeque<(String, RunnableSelect)>>);
 
 impl IdlePlans {
-    /// A plan of the same SELECT, which belongs to the caller from now on.
+    /// Removes and returns an idle plan of the same SELECT.
     pub(super) fn take(&self, (asked, limits): (&OwnSelect<'_>, &SelectLimits)) -> Option<RunnableSelect> {
         let name = name(asked, limits);
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +37,7 @@ impl IdlePlans {
         idle.remove(at).map(|(_, plan)| plan)
     }
 
-    /// Takes back a plan whose run ended well.
+    /// Returns a plan after a successful run.
     pub(super) fn put(&self, (asked, limits): (&OwnSelect<'_>, &SelectLimits), select: RunnableSelect) {
         if columns(&select.plan) > MOST_COLUMNS {
             return;
@@ -50,7 +50,7 @@ impl IdlePlans {
     }
 }
 
-/// All that a plan depends on but the snapshot.
+/// Returns everything that a plan depends on, except the snapshot.
 fn name(asked: &OwnSelect<'_>, limits: &SelectLimits) -> String {
     let OwnSelect { sql, values, market, offset, limit, .. } = asked;
     format!("{market} {offset} {limit} {} {values:?} {sql}", limits.memory)

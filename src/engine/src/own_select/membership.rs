@@ -1,5 +1,5 @@
-//! `x IN (SELECT y ...)` written as EXISTS. The engine loses what nulls mean where such a test is negated, joined with OR, or correlated;
-//! its EXISTS is right. It is null, and not false, where no `y` is `x` but `x` or a `y` is null.
+//! Rewrites `x IN (SELECT y ...)` as EXISTS. The engine handles nulls wrongly if such a test is negated, joined with OR, or correlated; its
+//! EXISTS is right. The test is null, not false, if no `y` equals `x` but `x` or a `y` is null.
 
 use std::sync::Arc;
 
@@ -21,7 +21,6 @@ use datafusion::optimizer::AnalyzerRule;
 use super::correlated::joined;
 use super::multisets::{self, is_of_all};
 
-/// Rewrites such tests.
 #[derive(Debug)]
 pub(super) struct Membership;
 
@@ -75,7 +74,7 @@ fn rewritten(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     }
 }
 
-/// A subquery of one value that may find no row, as one that may be null: the engine goes by its column alone.
+/// Makes a scalar subquery without rows nullable: the engine considers only the nullability of its column.
 fn null_without_a_row(expr: Expr) -> Result<Transformed<Expr>> {
     let Expr::ScalarSubquery(Subquery { subquery, outer_ref_columns, .. }) = &expr else {
         return Ok(Transformed::no(expr));
@@ -89,7 +88,7 @@ fn null_without_a_row(expr: Expr) -> Result<Transformed<Expr>> {
     }
 }
 
-/// A test of a filter, to which null and false are the same.
+/// Rewrites a test in a filter, where null and false are equivalent.
 fn held(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     match expr {
         Expr::BinaryExpr(BinaryExpr { left, op: op @ (Operator::And | Operator::Or), right }) => {
@@ -109,7 +108,7 @@ fn held(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     }
 }
 
-/// A test whose null is seen.
+/// Rewrites a test whose null is significant.
 fn valued(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     match expr {
         Expr::InSubquery(test) => {
@@ -120,7 +119,7 @@ fn valued(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     }
 }
 
-/// EXISTS among the columns of a SELECT, where the engine knows numbers alone.
+/// Rewrites EXISTS in the columns of a SELECT as a count, because the engine supports only scalar subqueries there.
 fn counted(expr: Expr) -> Result<Transformed<Expr>> {
     let Expr::Exists(Exists { subquery, negated }) = expr else { return Ok(Transformed::no(expr)) };
     let rows = LogicalPlanBuilder::from(Arc::unwrap_or_clone(subquery.subquery));
@@ -133,9 +132,9 @@ fn counted(expr: Expr) -> Result<Transformed<Expr>> {
 struct MembershipTest {
     x: Expr,
     y: Expr,
-    /// `x`, as it is named in the subquery.
+    /// `x`, as the subquery refers to it.
     outer: Expr,
-    /// The columns of `x`, as they are named there.
+    /// The columns of `x`, as the subquery refers to them.
     named: Vec<Expr>,
     subquery: Subquery,
     may_be_null: (bool, bool),
@@ -160,7 +159,7 @@ impl MembershipTest {
         Ok(Self { x: *x, y, outer: outer.data, named, subquery, may_be_null })
     }
 
-    /// Returns EXISTS over the rows of the subquery that pass a test; over all rows where there is none.
+    /// Returns EXISTS over the rows of the subquery that pass a test; over all rows if there is no test.
     fn exists(&self, test: Option<Expr>) -> Result<Expr> {
         let rows = LogicalPlanBuilder::from(self.subquery.subquery.as_ref().clone());
         let rows = match test {
@@ -190,13 +189,13 @@ impl MembershipTest {
         Ok(unknown)
     }
 
-    /// That `x` is not among them.
+    /// Returns the condition that `x` is not in the subquery.
     fn fails(&self) -> Result<Expr> {
         let unknown = self.unknown()?;
         Ok(unknown.into_iter().fold(!self.is_found()?, |all, unknown| all.and(!unknown)))
     }
 
-    /// The value of the test.
+    /// Returns the value of the test, which may be null.
     fn value(&self, negated: bool) -> Result<Expr> {
         let found = self.is_found()?;
         let found = if negated { !found } else { found };

@@ -1,14 +1,14 @@
-//! A SELECT that a caller wrote, over the tables of both markets of one snapshot.
+//! User-written SELECTs over the tables of both markets of one snapshot.
 //!
-//! It is held against lists before it is planned: one SELECT, tables that are declared, functions and forms of expressions that can neither
-//! read files nor clocks. Then it is planned and run within limits: rows, bytes, the memory of a pool, and time where it waits. What no
-//! check of a text can bound - what planning makes of it, what one batch holds - is bounded by the child process that runs
-//! it (`select_process`). The caller of this room decides on the limits and on which tables may be read; this room knows no tiers.
+//! The text is checked against lists before planning: one SELECT, declared tables, functions and forms of expressions that can read neither
+//! files nor clocks. Then it is planned and run within limits: rows, bytes, the memory of a pool, and a deadline checked at waits. The
+//! child process that runs it (`select_process`) bounds everything that no check of a text can: memory of planning and of one batch. The
+//! calling crate sets the limits and the readable tables; this module knows no tiers.
 //!
-//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (what may be written), `scope` (the tables that names mean),
-//! `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`, `comparisons`, `sliding` and `membership` (what the engine
-//! would compute wrongly or not at all, rewritten), `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept) and the
-//! run itself (`run`).
+//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (allowed SQL), `scope` (resolving tables), `bound` (values of
+//! `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`, `comparisons`, `sliding` and
+//! `membership` (rewrites of SQL that the engine computes wrongly or not at all), `refusal` (errors), `idle_plans` and `own_states`
+//! (caches) and `run`.
 
 mod names;
 mod forms;
@@ -44,42 +44,41 @@ pub(crate) use self::own_states::OwnStates;
 pub use self::refusal::SelectRefusal;
 use parquote_catalogue::operation::{AnswerFormat, Market};
 
-/// The most values that are bound.
+/// Maximum number of bound values.
 pub const MOST_VALUES: usize = 100;
 
-/// A SELECT with what belongs to it.
+/// A SELECT with its parameters.
 #[derive(Clone, Copy)]
 pub struct OwnSelect<'a> {
     /// The text.
     pub sql: &'a str,
     /// The values of `$1`, `$2` and so on.
     pub values: &'a [BoundValue],
-    /// The market that table names without a schema mean, and whose calendar `as_of()` reads.
+    /// The market of table names without a schema, whose calendar `as_of()` reads.
     pub market: Market,
-    /// Rows to pass over.
+    /// Rows to skip.
     pub offset: usize,
-    /// Rows to answer.
+    /// Maximum number of rows to return.
     pub limit: usize,
-    /// How the rows are written.
+    /// Format of the rows.
     pub format: AnswerFormat,
-    /// Whether a table may be read; if not, why.
+    /// Returns the reason as an error if a table may not be read.
     pub may_read: &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync),
 }
 
-/// The tables that a text names, with their markets; none of a text that cannot be parsed. Names of common table expressions are among
-/// them.
+/// Returns the tables that a text names, with their markets, including names of common table expressions; empty if it cannot be parsed.
 pub fn named_tables(sql: &str, market: Market) -> Vec<(Market, String)> {
     let Ok(statement) = statement::OwnStatement::parse(sql) else { return Vec::new() };
     statement.relations.iter().filter_map(|relation| scope::named(relation, market).ok()).collect()
 }
 
-/// What one run may take.
+/// Limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelectLimits {
-    /// How long it may run.
+    /// Time limit.
     pub time: Duration,
     /// Bytes of memory.
     pub memory: usize,
-    /// Bytes of its answer as it is written.
+    /// Bytes of the encoded answer.
     pub answer: usize,
 }

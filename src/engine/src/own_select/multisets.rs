@@ -1,5 +1,5 @@
-//! `INTERSECT ALL` and `EXCEPT ALL`: the engine looks whether a row is on the other side, and not how often. Here the first of equal rows is
-//! held against the first on the other side, the second against the second.
+//! `INTERSECT ALL` and `EXCEPT ALL`: the engine checks whether a row is on the other side, but not how often. Here the first of equal rows
+//! is compared with the first on the other side, the second with the second.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::logical_plan::Join;
 use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBuilder, col};
 
-/// Whether a join is one of these; without ALL, its left side has no two equal rows.
+/// Returns true for joins of these operators; without ALL, the left side is distinct.
 pub(super) fn is_of_all(join: &Join) -> bool {
     matches!(join.join_type, JoinType::LeftSemi | JoinType::LeftAnti)
         && join.null_equality == NullEquality::NullEqualsNull
         && !matches!(*join.left, LogicalPlan::Distinct(_))
 }
 
-/// The join of rows that are numbered among their equals.
+/// Joins rows that are numbered among their equals.
 pub(super) fn counted(join: Join) -> Result<LogicalPlan> {
     const TURNS: [&str; 2] = ["__turn", "__other_turn"];
     let columns: Vec<Expr> = join.left.schema().columns().into_iter().map(Expr::Column).collect();

@@ -1,8 +1,8 @@
-//! The names that may be written: of functions, and of types that a value is made into.
+//! Allowed names of functions, and of types in casts.
 
 use datafusion::sql::sqlparser::ast::Ident;
 
-/// Functions of one row.
+/// Scalar functions.
 const SCALAR: [&str; 65] = [
     "abs",
     "array_element",
@@ -70,7 +70,7 @@ const SCALAR: [&str; 65] = [
     "upper",
     "instr",
 ];
-/// Functions of many rows.
+/// Aggregate functions.
 const AGGREGATE: [&str; 32] = [
     "approx_distinct",
     "approx_median",
@@ -105,7 +105,7 @@ const AGGREGATE: [&str; 32] = [
     "var_pop",
     "var_samp",
 ];
-/// Functions over a window. Those of indicators look at each row once, however wide their window is.
+/// Window functions. Indicators read each row once, for any width of window.
 const WINDOW: [&str; 14] = [
     "ago",
     "cume_dist",
@@ -122,12 +122,12 @@ const WINDOW: [&str; 14] = [
     "rsi",
     "sma",
 ];
-/// Functions of many rows that look at all rows of a window again for each of its rows.
+/// Aggregates that read all rows of a window again for each of its rows.
 pub(super) const NOT_OVER_WINDOWS: [&str; 6] =
     ["approx_distinct", "approx_median", "approx_percentile_cont", "median", "percentile_cont", "string_agg"];
-/// Functions that may say WITHIN GROUP.
+/// Functions that allow WITHIN GROUP.
 pub(super) const WITHIN_GROUP: [&str; 2] = ["approx_percentile_cont", "percentile_cont"];
-/// Names that are often written and not there, with what stands for them.
+/// Frequently written names that do not exist here, with their substitutes.
 pub(super) const INSTEAD: [(&str, &str); 26] = [
     ("current_date", "`as_of()` is the market's last session"),
     ("current_timestamp", "`as_of()` is the market's last session"),
@@ -156,7 +156,7 @@ pub(super) const INSTEAD: [(&str, &str); 26] = [
     ("replace", "`split_part`, `substr` and `concat` are there"),
     ("regexp_replace", "LIKE, `split_part`, `substr` and `strpos` are there"),
 ];
-/// What a value may be made into.
+/// Types in casts.
 pub(super) const TYPES: [&str; 24] = [
     "BIGINT",
     "BOOL",
@@ -184,11 +184,11 @@ pub(super) const TYPES: [&str; 24] = [
     "VARCHAR",
 ];
 
-/// The names of all functions, in groups that have a name themselves.
+/// The names of all functions, in named groups.
 pub(super) const FUNCTIONS: [(&str, &[&str]); 3] =
     [("of one row", &SCALAR), ("of many rows", &AGGREGATE), ("over a window", &WINDOW)];
 
-/// A name as the planner takes it: in small letters, unless it is quoted.
+/// Normalizes a name as the planner does: in lower case, unless it is quoted.
 pub(super) fn plain(name: &Ident) -> String {
     if name.quote_style.is_some() { name.value.clone() } else { name.value.to_lowercase() }
 }

@@ -1,5 +1,5 @@
-//! `ON a.x IS NOT DISTINCT FROM b.x WHERE a.y = b.y`: the engine takes both for keys of one join, and nulls of `y` would be equal too. Here
-//! a join whose nulls are equal takes no more keys; what else it compares stays a filter.
+//! `ON a.x IS NOT DISTINCT FROM b.x WHERE a.y = b.y`: the engine makes both keys of one join, so that nulls of `y` would be equal too. Here
+//! a join with equal nulls gets no more keys; its other comparisons remain filters.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{Optimizer, OptimizerConfig, OptimizerRule};
 
-/// The engine's rules that add keys to joins: the first looks at each node, the second at a whole plan.
+/// The engine's rules that add keys to joins: the first rewrites each node, the second a whole plan.
 const ADDING: [&str; 2] = ["extract_equijoin_predicate", "eliminate_cross_join"];
 
-/// One of them, but for joins whose nulls are equal.
+/// Wraps one of them and skips joins whose nulls are equal.
 #[derive(Debug)]
 struct KeysOfOneKind(Arc<dyn OptimizerRule + Send + Sync>);
 
@@ -38,7 +38,7 @@ fn joins_nulls(node: &LogicalPlan) -> bool {
     matches!(node, LogicalPlan::Join(join) if join.null_equality == NullEquality::NullEqualsNull)
 }
 
-/// Puts such rules in the place of the engine's.
+/// Wraps these rules in the optimizer.
 pub(super) fn told_apart(optimizer: &mut Optimizer) {
     for rule in optimizer.rules.iter_mut().filter(|rule| ADDING.contains(&rule.name())) {
         *rule = Arc::new(KeysOfOneKind(Arc::clone(rule)));

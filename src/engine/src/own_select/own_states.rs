@@ -1,5 +1,4 @@
-//! What SELECTs of callers over one snapshot have in common: a state for each market, made when it is first asked for, and plans that nobody
-//! runs at the moment.
+//! Shared state of user-written SELECTs over one snapshot: a session state for each market, made at the first request, and idle plans.
 
 use std::sync::OnceLock;
 
@@ -9,7 +8,6 @@ use super::idle_plans::IdlePlans;
 use crate::tables::type_erased::TypeErased;
 use parquote_catalogue::operation::Market;
 
-/// States and plans.
 #[derive(Default)]
 pub(crate) struct OwnStates {
     states: [OnceLock<Option<TypeErased<SessionState>>>; Market::ALL.len()],
@@ -17,7 +15,7 @@ pub(crate) struct OwnStates {
 }
 
 impl OwnStates {
-    /// The state in which names without a schema mean the tables of a market; `None` where there is none to make.
+    /// Returns the state in which names without a schema mean the tables of a market; `None` if `make` returns `None`.
     pub(super) fn of(
         &self,
         market: Market,

@@ -1,9 +1,9 @@
-//! Patterns of dates as PostgreSQL writes them, `YYYY-MM-DD`, beside those of the engine, `%Y-%m-%d`.
+//! Date patterns in the syntax of PostgreSQL, `YYYY-MM-DD`, in addition to the engine's, `%Y-%m-%d`.
 
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 
-/// Longer ones before those that they begin with. Those of numbers may be written in small letters, too.
+/// Longer ones precede their prefixes. Those of numbers may also be in lower case.
 const PATTERNS: [(&str, &str); 18] = [
     ("YYYY", "%Y"),
     ("YY", "%y"),
@@ -27,10 +27,10 @@ const PATTERNS: [(&str, &str); 18] = [
 /// The longest pattern.
 const LONGEST: usize = 64;
 
-/// The pattern of the engine.
+/// Converts to the engine's pattern.
 ///
 /// # Errors
-/// What is no part of a pattern.
+/// A character that is not part of a pattern.
 pub(super) fn of_engine(pattern: &str) -> Result<String> {
     if pattern.len() > LONGEST {
         return plan_err!("a pattern of dates has at most {LONGEST} letters");

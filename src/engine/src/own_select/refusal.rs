@@ -1,4 +1,4 @@
-//! Why a SELECT is refused, in words for whoever wrote it. Of the engine's own words only those are told that speak of the SELECT.
+//! Refusals of SELECTs, in words for their authors. Messages of the engine are shown only if they are about the SELECT.
 
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::{Column, SchemaError};
@@ -9,38 +9,38 @@ use crate::error::EngineError;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{nearest, shown};
 
-/// The most columns that a message names.
+/// Maximum number of columns that a message names.
 const NAMED: usize = 40;
 
-/// Why a SELECT is refused.
+/// Reason for refusing a SELECT.
 #[derive(Debug, thiserror::Error)]
 pub enum SelectRefusal {
-    /// There is more of something than there may be.
+    /// A limit on a count is exceeded.
     #[error("`sql`: {found} {what}; at most {most} are allowed")]
     TooMuch {
-        /// Of what.
+        /// The things counted.
         what: &'static str,
-        /// The most.
+        /// The limit.
         most: usize,
-        /// What is there.
+        /// The count.
         found: usize,
     },
-    /// It is no SQL.
+    /// A syntax error.
     #[error("`sql`: {}", shortened(message))]
     Syntax {
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
     /// There is no statement, or there are several.
     #[error("`sql` is one SELECT, without a semicolon before another")]
     NotOne,
-    /// It is another statement.
+    /// It is not a SELECT.
     #[error("`sql` is a SELECT, or begins with WITH; nothing else is run: tables are read and never changed")]
     NotSelect,
-    /// Something is written that has no place here.
+    /// A form that is not allowed here.
     #[error("`sql`: {} is not allowed here; the guide `sql` says what is", shown(what))]
     Form {
-        /// What.
+        /// The form.
         what: String,
     },
     /// A function that is not allowed.
@@ -49,7 +49,7 @@ pub enum SelectRefusal {
         /// Its name.
         name: String,
     },
-    /// Rows of a function, where tables are.
+    /// A table function in place of a table.
     #[error(
         "`sql`: `{}` is no table; rows come from the declared tables alone, and no function makes them",
         shown(name)
@@ -63,13 +63,13 @@ pub enum SelectRefusal {
     Table {
         /// Its name.
         name: String,
-        /// What to write instead.
+        /// The substitute.
         hint: String,
     },
-    /// A table that is not for this caller.
+    /// A table that this caller may not read.
     #[error("{message}")]
     Closed {
-        /// Why.
+        /// The reason.
         message: String,
     },
     /// A column that no table of the SELECT has.
@@ -77,10 +77,10 @@ pub enum SelectRefusal {
     Column {
         /// Its name.
         name: String,
-        /// Those that there are.
+        /// The known columns.
         known: Vec<String>,
     },
-    /// A column of several tables.
+    /// A column that several tables have.
     #[error("`sql`: several tables have a column `{name}`; write the table before it, such as `s.{name}`")]
     Ambiguous {
         /// Its name.
@@ -97,100 +97,100 @@ pub enum SelectRefusal {
         "`sql`: the name of a column has {bytes} bytes; at most {most} are allowed; give it another with AS"
     )]
     Name {
-        /// Its bytes.
+        /// Its length in bytes.
         bytes: usize,
-        /// The most.
+        /// The limit.
         most: usize,
     },
     /// The planner refuses it.
     #[error("`sql`: {}", shortened(message))]
     Unplanned {
-        /// What it said.
+        /// The planner's message.
         message: String,
     },
     /// A value cannot be computed.
     #[error("`sql`: {}{}", shortened(message), instead(message))]
     Computed {
-        /// The engine's words.
+        /// The engine's message.
         message: String,
     },
-    /// A number that its type does not hold.
+    /// A number out of the range of its type.
     #[error(
         "`sql`: {}; whole numbers go from -2^63 to 2^63 - 1, decimals have 38 digits: CAST(x AS DOUBLE) computes beyond",
         shortened(message)
     )]
     Range {
-        /// The engine's words.
+        /// The engine's message.
         message: String,
     },
-    /// The engine has no way to run it.
+    /// The engine cannot run it.
     #[error("`sql`: {message}")]
     Unsupported {
-        /// What, and what to write instead.
+        /// The problem and a substitute.
         message: String,
     },
-    /// A placeholder that is no number.
+    /// A placeholder that is not a number.
     #[error("`sql`: `{name}` is no place for a value; places are $1, $2 and so on")]
     Placeholder {
         /// The placeholder.
         name: String,
     },
-    /// A place without a value.
+    /// A placeholder without a value.
     #[error("`params`: there is no value for `{name}`; {values} are given")]
     Unbound {
-        /// The place.
+        /// The placeholder.
         name: String,
-        /// How many values there are.
+        /// The number of values.
         values: usize,
     },
-    /// A value without a place.
+    /// A value without a placeholder.
     #[error("`params`: nothing in the SELECT takes value {place}; write `${place}` there or leave it out")]
     Unused {
-        /// Which, from 1.
+        /// The number of the value, from 1.
         place: usize,
     },
-    /// A value of another type.
+    /// A value of the wrong type.
     #[error("`params`: `{value}` for `{name}` is not {ty}")]
     Value {
-        /// The place.
+        /// The placeholder.
         name: String,
         /// The value.
         value: String,
-        /// What is expected.
+        /// The expected type.
         ty: String,
     },
-    /// Rows that are longer than an answer may be.
+    /// The answer exceeds its limit.
     #[error("the answer is longer than {most} bytes; select fewer columns, or fewer rows with `limit`")]
     Answer {
-        /// The most.
+        /// The limit in bytes.
         most: usize,
     },
-    /// More memory than a run may take.
+    /// The run exceeds its memory.
     #[error(
         "the SELECT needs more than {} MiB of memory; filter before it sorts, groups, joins or looks over windows",
         most >> 20
     )]
     Memory {
-        /// The most.
+        /// The limit in bytes.
         most: usize,
     },
-    /// It ended the process that ran it.
+    /// It ended the child process that ran it.
     #[error(
         "the SELECT needs more than {} MiB of memory, or is nested deeper than can be planned; filter before it sorts, groups, joins or \
          looks over windows, and write it in smaller steps",
         most >> 20
     )]
     Ended {
-        /// The most memory.
+        /// The memory limit in bytes.
         most: usize,
     },
-    /// The engine could not answer.
+    /// Another error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
 impl SelectRefusal {
-    /// What a failure of a run is, whose plan stood.
+    /// Converts an error that occurs while a plan runs.
     pub(super) fn of_run(error: DataFusionError, memory: usize) -> Self {
         match error.find_root() {
             DataFusionError::ResourcesExhausted(_) => Self::Memory { most: memory },
@@ -208,7 +208,7 @@ impl SelectRefusal {
 }
 
 impl From<DataFusionError> for SelectRefusal {
-    /// What a failure of planning is.
+    /// Converts an error of planning.
     fn from(error: DataFusionError) -> Self {
         match error.find_root() {
             DataFusionError::SchemaError(inner, _) => match inner.as_ref() {
@@ -264,7 +264,7 @@ impl From<SelectRefusal> for ClientError {
     }
 }
 
-/// A column as it was written.
+/// Returns a column as written.
 fn name_of(column: &Column) -> String {
     match &column.relation {
         Some(table) => format!("{}.{}", table.table(), column.name),
@@ -290,7 +290,7 @@ fn other_functions(name: &str) -> String {
     format!("{near}; the guide `sql` lists those that there are")
 }
 
-/// What gives a value where one cannot be computed.
+/// Returns a hint for values that cannot be computed.
 fn instead(message: &str) -> &'static str {
     if message.contains("more than one row") {
         return "; add LIMIT 1 to the subquery, or make one row of it with an aggregate such as MAX";
@@ -301,11 +301,11 @@ fn instead(message: &str) -> &'static str {
     if is_value { "; TRY_CAST and NULLIF give null instead" } else { "" }
 }
 
-/// What is said where the engine says nothing that speaks of the SELECT.
+/// The message if the engine's is not about the SELECT.
 const UNKNOWN: &str =
     "this cannot be run in this form; write it in another way, such as with a join or a CTE";
 
-/// What is said in the place of words in which the engine shows its own structures; `None` where its words say something to anybody.
+/// Returns a message instead of one in which the engine shows its internal structures; `None` if the engine's message is clear.
 fn unsupported(message: &str) -> Option<String> {
     const SUBQUERIES: &str = "a subquery that names a table around it can be run in WHERE and HAVING, and where it compares with `=`; \
                               join the tables instead";
@@ -325,7 +325,7 @@ fn unsupported(message: &str) -> Option<String> {
     is_structure.then(|| UNKNOWN.to_owned())
 }
 
-/// What the engine said, without what follows its first line.
+/// Returns the first line of the engine's message, without prefixes and cut to a limit.
 fn shortened(message: &str) -> String {
     const LONGEST: usize = 300;
     let line = message.lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Plans and runs a SELECT of a caller, and writes its rows.
+//! Plans and runs a user-written SELECT, and encodes its rows.
 
 use std::sync::Arc;
 
@@ -34,25 +34,25 @@ use parquote_catalogue::operation::{Answer, Dictionary, Unit};
 use parquote_functions::arrow_types::column_type;
 use parquote_functions::context::task_of;
 
-/// The most nodes of a plan, those of views included.
+/// Maximum number of plan nodes, including those of views.
 const MOST_NODES: usize = 1_500;
-/// The most columns at one place of a plan.
+/// Maximum number of columns of a plan node.
 const MOST_COLUMNS: usize = 1_000;
-/// The longest name of a column, in bytes: each row of an answer may repeat it. PostgreSQL has the same.
+/// Maximum length of a column name, in bytes, because each row of an answer may repeat it. PostgreSQL has the same limit.
 const LONGEST_NAME: usize = 63;
 
 impl Snapshot {
-    /// Answers a SELECT of a caller. Its deadline is checked where it waits; the parent process kills it where it does not.
+    /// Answers a user-written SELECT. Its deadline is checked at each wait; between waits, the parent process kills it.
     ///
     /// # Errors
-    /// What is written that may not be, what may not be read, a limit that is met, a fault of the engine.
+    /// SQL that is not allowed, tables that may not be read, an exceeded limit, a fault of the engine.
     pub fn own_select<'a>(
         &'a self,
         asked: &'a OwnSelect<'a>,
         limits: &'a SelectLimits,
         deadline: Deadline,
     ) -> BoxFuture<'a, Result<Encoded, SelectRefusal>> {
-        // Boxed here: the compiler looks into the future of all that planning once.
+        // Boxed so that the compiler examines this large future only once.
         Box::pin(async move {
             let deadline = deadline.within(limits.time);
             let planned = tokio::time::timeout_at(deadline.at(), self.planned(asked, limits)).await;
@@ -76,7 +76,7 @@ impl Snapshot {
         let placed = placed(&mut statement.parsed, asked.values);
         let (state, logical) = self.unbound(asked, statement).await?;
         let logical = bind(logical, asked.values, &placed)?;
-        // One row more tells whether others follow.
+        // One more row says whether others follow.
         let take = asked.limit.saturating_add(1);
         let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;
         let plan = shown(state.create_physical_plan(&logical).await?)?;
@@ -86,14 +86,14 @@ impl Snapshot {
         Ok(RunnableSelect { plan, columns, context })
     }
 
-    /// The text of a SELECT that may be run.
+    /// Parses and checks a SELECT.
     pub(super) fn checked(&self, asked: &OwnSelect<'_>) -> Result<OwnStatement, SelectRefusal> {
         let statement = OwnStatement::parse(asked.sql)?;
         scope::check(&statement, self, asked)?;
         Ok(statement)
     }
 
-    /// The plan of a SELECT that may be run, without its values.
+    /// Plans a checked SELECT, without its values.
     pub(super) async fn unbound(
         &self,
         asked: &OwnSelect<'_>,
@@ -153,7 +153,7 @@ impl Snapshot {
     }
 }
 
-/// The bytes of the rows of a batch, and not of what it is a slice of.
+/// Returns the bytes of a batch's rows, without the rest of the buffers that it is a slice of.
 fn held(batch: &RecordBatch) -> usize {
     batch
         .columns()
@@ -162,12 +162,12 @@ fn held(batch: &RecordBatch) -> usize {
         .sum()
 }
 
-/// The bytes of texts that a column of views points to.
+/// Returns the bytes of the texts that a view column points to.
 fn texts(column: &ArrayRef) -> usize {
     column.as_string_view_opt().map_or(0, |texts| texts.lengths().map(|length| length as usize).sum())
 }
 
-/// Counts the nodes of a plan and its columns.
+/// Checks the number of a plan's nodes and columns.
 fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
     let (mut nodes, mut columns) = (0, 0);
     plan.apply_with_subqueries(|node| {
@@ -183,8 +183,8 @@ fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
     }
 }
 
-/// The plan with columns of types that answers have: a decimal becomes a number, a time a text. The types of the plan that runs count: while
-/// a SELECT is read, those of UNION and CASE are not settled yet.
+/// Casts columns to the types of answers: a decimal becomes a number, a time a text. It goes by the types of the physical plan, because
+/// those of UNION and CASE are not final in the logical one.
 fn shown(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn ExecutionPlan>> {
     let schema = plan.schema();
     if schema.fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
@@ -201,14 +201,14 @@ fn shown(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn ExecutionPlan>> {
     Ok(Arc::new(ProjectionExec::try_new(columns.collect::<Vec<_>>(), plan)?))
 }
 
-/// The type in which a column is shown, where it is not its own.
+/// Returns the type in which a column is shown, if it is another.
 fn shown_as(ty: &DataType) -> Option<DataType> {
     match ty {
         DataType::Utf8 | DataType::Utf8View | DataType::Float64 | DataType::Boolean | DataType::Date32 => {
             None
         }
         DataType::List(item) if matches!(item.data_type(), DataType::Utf8 | DataType::Utf8View) => None,
-        // Beyond 64 bits with a sign it is refused.
+        // Numbers beyond `i64` are refused.
         DataType::UInt64 => Some(DataType::Int64),
         ty if ty.is_integer() => None,
         ty if ty.is_numeric() => Some(DataType::Float64),
@@ -216,7 +216,7 @@ fn shown_as(ty: &DataType) -> Option<DataType> {
     }
 }
 
-/// The columns of the answer. One that is called as a column of the tables has its unit, by which it is rounded.
+/// Describes the columns of the answer. A column with the name of a table column has its unit, by which it is rounded.
 fn columns(
     plan: &Arc<dyn ExecutionPlan>,
     dictionary: &Dictionary,

@@ -1,5 +1,5 @@
-//! The tables that a SELECT names: `stocks` of the market that is asked, `india.stocks` and `us.stocks` of each. What is not declared, not
-//! served, or not for the caller is refused before anything is planned.
+//! Resolves the tables that a SELECT names: `stocks` of the requested market, `india.stocks` and `us.stocks` of each. Tables that are not
+//! declared, not served, or not readable for the caller are refused before planning.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,17 +23,17 @@ use crate::snapshot::Snapshot;
 use parquote_catalogue::operation::{Market, Table, nearest, shown};
 use parquote_functions::context::CATALOGUE;
 
-/// Rules of the engine that SELECTs go without: one takes a filter below an outer join by the names of columns, the other takes a sort away
-/// on which a window stands.
+/// Engine rules that are disabled for user-written SELECTs: `FilterPushdown` moves a filter below an outer join by column names,
+/// `PushdownSort` removes a sort that a window depends on.
 const MISTAKEN: [&str; 3] = ["FilterPushdown", "LimitedDistinctAggregation", "PushdownSort"];
 
 /// A market's table that a SELECT names.
 type NamedTable = (Market, String);
 
-/// Holds the tables of a statement against those that are there and may be read.
+/// Checks that the tables of a statement exist and may be read.
 ///
 /// # Errors
-/// The first table that may not.
+/// The first table that fails.
 pub(super) fn check(
     statement: &OwnStatement,
     snapshot: &Snapshot,
@@ -61,7 +61,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The market and the name of a table as it is written.
+/// Returns the market and the name of a written table.
 pub(super) fn named(relation: &ObjectName, market: Market) -> Result<NamedTable, SelectRefusal> {
     let parts: Vec<String> =
         relation.0.iter().filter_map(ObjectNamePart::as_ident).map(|part: &Ident| plain(part)).collect();
@@ -81,7 +81,7 @@ pub(super) fn named(relation: &ObjectName, market: Market) -> Result<NamedTable,
     })
 }
 
-/// That there is no such table, with the one that was probably meant.
+/// Returns the error for an unknown table, with the one that was probably meant.
 fn unknown(snapshot: &Snapshot, market: Market, name: &str) -> SelectRefusal {
     let catalogue = snapshot.engine().catalogue();
     let other = Market::ALL.into_iter().find(|other| catalogue.table(*other, name).is_some());
@@ -94,7 +94,7 @@ fn unknown(snapshot: &Snapshot, market: Market, name: &str) -> SelectRefusal {
     SelectRefusal::Table { name: shown(&format!("{market}.{name}")), hint }
 }
 
-/// That a table has no rows in this snapshot, because its set lacks it or a table that it is made of.
+/// Returns an error if a table has no rows in this snapshot, because its set lacks it or a table that it is made of.
 fn lacking(snapshot: &Snapshot, market: Market, table: &Table) -> Result<Option<EngineError>, EngineError> {
     let Some(of_market) = snapshot.market(market) else {
         return Ok(Some(snapshot.lacks(market, Vec::new())));
@@ -103,8 +103,8 @@ fn lacking(snapshot: &Snapshot, market: Market, table: &Table) -> Result<Option<
     Ok((!missing.is_empty()).then(|| snapshot.lacks(market, missing)))
 }
 
-/// A state in which names mean the tables of all markets, and those without a schema the tables of this one; `None` where the snapshot lacks
-/// the market.
+/// Builds a state in which names mean the tables of all markets, and those without a schema the tables of this one; `None` if the snapshot
+/// lacks the market.
 pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState> {
     let home = &snapshot.market(market)?.data.tables;
     let catalogue = MemoryCatalogProvider::new();
@@ -112,7 +112,7 @@ pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState>
         let tables = snapshot.market(of).map(|market| &market.data.tables);
         let schema = tables.and_then(|tables| tables.context.catalog(CATALOGUE)?.schema(of.word()));
         if let Some(schema) = schema {
-            // A catalogue in memory takes every schema.
+            // An in-memory catalogue accepts every schema.
             let _ = catalogue.register_schema(of.word(), schema);
         }
     }
@@ -133,7 +133,7 @@ pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState>
         analyzer.rules.insert(0, Arc::new(Membership));
     }
     let mut state = builder.build();
-    // It takes the place of the engine's own, which cannot fail.
+    // It replaces the engine's, which cannot fail.
     let _ = state.register_udaf(Arc::new(exact_sum::function()));
     Some(state)
 }

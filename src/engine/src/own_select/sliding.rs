@@ -1,5 +1,5 @@
-//! Sums, means and deviations over frames that slide: the engine takes what leaves a frame off its sum, and keeps the rounding of what was
-//! in it. Here each frame is summed by itself. So functions over a frame need not be able to take anything off.
+//! Sums, means and deviations over sliding frames: the engine subtracts each value that leaves a frame, which leaves its rounding error in
+//! the sum. Here each frame is summed by itself, so that functions over a frame need no subtraction.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr::{PhysicalExpr, PhysicalSortExpr};
 
-/// Functions from which the engine takes nothing off, or whole numbers, which are exact.
+/// Functions without subtraction, or of integers, which are exact.
 const EXACT: [&str; 3] = ["count", "max", "min"];
-/// Parts of a frame above which they are made one.
+/// Number of parts above which a frame's parts are merged.
 const MOST_PARTS: usize = 16;
 
-/// Has a function of a frame that slides see each frame by itself.
+/// Makes a function of a sliding frame compute each frame by itself.
 pub(super) fn by_itself(window: &mut WindowFunction, type_of: impl Fn(&Expr) -> DataType) {
     let WindowFunctionDefinition::AggregateUDF(function) = &window.fun else { return };
     let is_whole =
@@ -33,7 +33,7 @@ pub(super) fn by_itself(window: &mut WindowFunction, type_of: impl Fn(&Expr) -> 
     }
 }
 
-/// A function that sums each frame by itself.
+/// Computes each frame by itself.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct EachFrame(Arc<AggregateUDF>);
 
@@ -75,7 +75,7 @@ impl AggregateUDFImpl for EachFrame {
     }
 }
 
-/// What an accumulator is made from.
+/// Owned copy of the arguments of an accumulator.
 #[derive(Debug)]
 struct AskedFunction {
     return_field: FieldRef,
@@ -119,12 +119,11 @@ impl AskedFunction {
     }
 }
 
-/// The rows of a frame.
 #[derive(Debug)]
 struct FrameRows {
     function: Arc<AggregateUDF>,
     asked: AskedFunction,
-    /// The arguments of rows that came together, the first rows first.
+    /// Arguments of rows that arrived together, earliest first.
     parts: VecDeque<Vec<ArrayRef>>,
 }
 
@@ -133,7 +132,7 @@ fn rows(part: &[ArrayRef]) -> usize {
 }
 
 impl FrameRows {
-    /// The rows as one part.
+    /// Merges the rows into one part.
     fn join(&mut self) -> Result<()> {
         let columns = self.parts.front().map_or(0, Vec::len);
         let joined = (0..columns).map(|column| {

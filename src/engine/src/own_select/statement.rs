@@ -1,5 +1,5 @@
-//! The text of a SELECT, parsed and held against what may be written. A text that passes is bounded in every way in which a plan can grow:
-//! its length, its nesting, its chains of operators, its tables and its common table expressions.
+//! Parses the text of a SELECT and checks it against the allowed forms. A text that passes is bounded in every way in which a plan can
+//! grow: length, nesting, chains of operators, tables and common table expressions.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -17,34 +17,34 @@ use super::names::plain;
 use super::refusal::SelectRefusal;
 use super::{distinct, forms};
 
-/// The longest text, in bytes.
+/// Maximum length of a text, in bytes.
 pub(crate) const LONGEST: usize = 16 << 10;
-/// The most words, numbers and signs.
+/// Maximum number of tokens.
 const MOST_TOKENS: usize = 2_500;
-/// The most signs and words that join expressions or SELECTs: each may make a plan one step deeper.
+/// Maximum number of operators and words that join expressions or SELECTs: each may make a plan one step deeper.
 const MOST_JOINTS: usize = 300;
-/// How deep brackets go.
+/// Maximum depth of brackets.
 const DEEPEST: usize = 24;
-/// The most places at which tables are named.
+/// Maximum number of table references.
 const MOST_RELATIONS: usize = 16;
-/// The most common table expressions; a plan has a copy of one for each place that names it.
+/// Maximum number of common table expressions; a plan has a copy of one for each reference to it.
 const MOST_NAMED: usize = 8;
 
-/// A SELECT that may be planned.
+/// A parsed and checked SELECT.
 #[derive(Debug)]
 pub(super) struct OwnStatement {
     pub parsed: Box<Parsed>,
-    /// The tables that it names, some of them perhaps common table expressions of its own.
+    /// The tables that it names, including references to its common table expressions.
     pub relations: Vec<ObjectName>,
     /// The names of its common table expressions.
     pub named: BTreeSet<String>,
 }
 
 impl OwnStatement {
-    /// Parses a text.
+    /// Parses and checks a text.
     ///
     /// # Errors
-    /// What is written that may not be.
+    /// SQL that is not allowed.
     pub(super) fn parse(sql: &str) -> Result<Self, SelectRefusal> {
         let bound = |what, most, found| SelectRefusal::TooMuch { what, most, found };
         let dialect = GenericDialect {};
@@ -74,10 +74,10 @@ impl OwnStatement {
     }
 }
 
-/// The tokens of a text that is no larger than one may be.
+/// Tokenizes a text within the limits of size.
 ///
 /// # Errors
-/// What there is too much of, and what is no token.
+/// An exceeded limit, or text that is not a token.
 pub(crate) fn measured(sql: &str, dialect: &dyn Dialect) -> Result<Vec<TokenWithSpan>, SelectRefusal> {
     if sql.len() > LONGEST {
         return Err(SelectRefusal::TooMuch { what: "bytes of SQL", most: LONGEST, found: sql.len() });
@@ -89,7 +89,7 @@ pub(crate) fn measured(sql: &str, dialect: &dyn Dialect) -> Result<Vec<TokenWith
     Ok(tokens)
 }
 
-/// Counts tokens, joints and brackets: what follows goes down as deep as these are nested.
+/// Counts tokens, joints and brackets, because the parser and planner recurse as deep as these are nested.
 fn measure<'a>(tokens: impl Iterator<Item = &'a Token>) -> Result<(), SelectRefusal> {
     let (mut count, mut joints, mut depth, mut deepest) = (0, 0, 0_usize, 0);
     for token in tokens.filter(|token| !matches!(token, Token::Whitespace(_) | Token::EOF)) {
@@ -112,7 +112,7 @@ fn measure<'a>(tokens: impl Iterator<Item = &'a Token>) -> Result<(), SelectRefu
     }
 }
 
-/// Whether a token may make an expression or a SELECT deeper without a bracket. What is not known to be flat counts.
+/// Returns true if a token may deepen an expression or a SELECT without a bracket. Tokens not known to be flat count.
 fn is_joint(token: &Token) -> bool {
     const JOINTS: [Keyword; 14] = [
         Keyword::AND,
@@ -143,7 +143,7 @@ fn is_joint(token: &Token) -> bool {
     }
 }
 
-/// What is seen on the way through a statement.
+/// Names collected on the way through a statement.
 #[derive(Default)]
 struct Seen {
     relations: Vec<ObjectName>,
@@ -160,7 +160,7 @@ fn form(what: &'static str) -> Flow {
     refuse(SelectRefusal::Form { what: what.to_owned() })
 }
 
-/// The first of these forms that is there.
+/// Refuses the first of these forms that is present.
 fn none_of(forms: &[(bool, &'static str)]) -> Flow {
     forms.iter().find(|(is_there, _)| *is_there).map_or(Flow::Continue(()), |(_, what)| form(what))
 }
@@ -248,7 +248,7 @@ impl Visitor for Seen {
     }
 }
 
-/// Refuses joins in which the name of a column would mean the left side, where a row may be of the right side alone.
+/// Refuses joins where a column name would mean the left side although a row may come from the right side only.
 fn named(from: &[TableWithJoins]) -> Flow {
     let hides = from.iter().flat_map(|from| &from.joins).any(|join| match &join.join_operator {
         JoinOperator::Right(on) | JoinOperator::RightOuter(on) | JoinOperator::FullOuter(on) => {
@@ -263,7 +263,7 @@ fn named(from: &[TableWithJoins]) -> Flow {
     refuse(SelectRefusal::Unsupported { message: message.to_owned() })
 }
 
-/// Looks at the SELECTs that are joined by UNION and the like.
+/// Checks the SELECTs that are combined by UNION and similar operators.
 fn bodies(body: &SetExpr) -> Flow {
     let mut left = vec![body];
     while let Some(body) = left.pop() {

@@ -1,4 +1,4 @@
-//! The columns that a caller chose of an answer, in the caller's order.
+//! The columns of an answer that a caller requested, in the caller's order.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use super::prepared_select::PreparedSelect;
 use crate::answers::json::JsonRows;
 use crate::answers::result_column::ResultColumn;
 
-/// The columns that were chosen, with what writes them.
+/// The requested columns with their encoder.
 pub(crate) struct ChosenColumns {
-    /// Their places among those of the SELECT.
+    /// Their positions in the SELECT.
     pub places: Vec<usize>,
     pub columns: Vec<ResultColumn>,
     pub schema: SchemaRef,
@@ -19,10 +19,10 @@ pub(crate) struct ChosenColumns {
 }
 
 impl ChosenColumns {
-    /// The columns of these names; `None` where no names are given and all are meant.
+    /// Selects columns by name; `None` without names, which means all columns.
     ///
     /// # Errors
-    /// A name that the SELECT does not have; callers are told so before it comes to this.
+    /// A name that the SELECT does not have; callers get an earlier error.
     pub(crate) fn select(select: &PreparedSelect, names: &[String]) -> Result<Option<Self>, DataFusionError> {
         if names.is_empty() {
             return Ok(None);

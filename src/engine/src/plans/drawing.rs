@@ -1,4 +1,4 @@
-//! The picture of an answer: the rows drawn as their SELECT declares it, with a title, a note and a description.
+//! Draws the picture of an answer as its SELECT declares it, with a title, a note and a description.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use parquote_picture::theme::Theme;
 /// Draws rows of a SELECT.
 ///
 /// # Errors
-/// More rows than are drawn; nothing else, as declarations were checked.
+/// More rows than a picture may have; declarations are checked before.
 pub(crate) fn svg(
     select: &PreparedSelect,
     batches: &[RecordBatch],
@@ -28,7 +28,7 @@ pub(crate) fn svg(
     let spec = select.picture.as_ref().ok_or_else(missing)?;
     let unit =
         |name: &str| select.columns.iter().find(|column| column.name == name).map(|column| column.unit);
-    // A run without rows may be one without batches; its picture says that there is nothing to show.
+    // A run without rows may have no batches; its picture says that there is nothing to show.
     let none = [RecordBatch::new_empty(Arc::clone(&select.schema))];
     let rows = PictureRows::from_batches(if batches.is_empty() { &none } else { batches }, spec, unit);
     let rows = rows.map_err(DataFusionError::from)?;
@@ -49,7 +49,7 @@ pub(crate) fn svg(
     Ok(rows.svg(&setting)?.into_bytes())
 }
 
-/// What is written around a picture, and what a reader hears who does not see it.
+/// Texts around a picture, and its description for readers who do not see it.
 struct Captions {
     title: String,
     description: String,
@@ -87,7 +87,7 @@ impl Captions {
     }
 }
 
-/// What stands over a picture, and of what it is.
+/// Returns the title of a picture with its subject.
 pub(crate) fn title(spec: &PictureSpec, facts: &AnswerFacts<'_>) -> String {
     let title = spec.title().unwrap_or(&facts.operation.title);
     match subject(facts) {
@@ -96,7 +96,7 @@ pub(crate) fn title(spec: &PictureSpec, facts: &AnswerFacts<'_>) -> String {
     }
 }
 
-/// What a call is about: its symbol or symbols, and what it chose by a name that stands in a table, such as an index or a sector.
+/// Returns the subject of a call: its symbol or symbols, and names that it selects from a table, such as an index or a sector.
 fn subject(facts: &AnswerFacts<'_>) -> String {
     let asked = facts.operation.params.iter().zip(facts.arguments.values());
     let named = asked.filter_map(|(param, value)| {

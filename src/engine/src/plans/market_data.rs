@@ -1,4 +1,4 @@
-//! The tables of one market of one set, with all that its operations share: plans, times, names. Immutable.
+//! The tables of one market of one set, with all that its operations share: plans, update times, names. Immutable.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::updated::Updated;
 use parquote_catalogue::operation::{Market, Operation, Select};
 use parquote_set::TableFiles;
 
-/// What the operations of a market answer from.
+/// Data that the operations of a market read.
 #[derive(Clone)]
 pub(crate) struct MarketData {
     pub engine: Arc<Engine>,
     pub market: Market,
     pub name: SetName,
-    /// What names its answers beside what was asked: a hash over the query files and the set.
+    /// Hash over the query files and the set, part of each entity tag.
     pub tag: String,
     pub tables: Arc<MarketTables>,
     /// The files of the set, loaded or not.
@@ -42,13 +42,13 @@ impl MarketData {
         Self { engine, market, name, tag, tables, files: Arc::new(files), updated, plans }
     }
 
-    /// The same tables under the name of the set that they were published as, and the files of that.
+    /// Returns the same tables with the name and the files of the set that they were published as.
     pub(crate) fn published_as(&self, name: SetName, files: TableFiles) -> Self {
         let updated = name.published.map_or_else(|| self.updated.clone(), Updated::Published);
         Self { name, updated, files: Arc::new(files), ..self.clone() }
     }
 
-    /// The tables that a SELECT needs and that are not there, each as `market.table`.
+    /// Returns the missing tables that a SELECT needs, each as `market.table`.
     pub(crate) fn missing(
         &self,
         operation: &Operation,
@@ -58,7 +58,7 @@ impl MarketData {
         Ok(missing.into_iter().collect())
     }
 
-    /// That the market lacks these tables, each as `market.table`.
+    /// Returns the error for missing tables, each named `market.table`.
     pub(crate) fn lacks(&self, tables: Vec<String>) -> EngineError {
         if self.tables.is_empty() {
             return EngineError::MissingTables { tables: Vec::new(), remedy: no_data(self.market) };

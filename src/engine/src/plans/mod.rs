@@ -1,4 +1,4 @@
-//! How a call runs: its SELECT as a template with slots, a plan out of a pool, its answer out of the cache.
+//! Runs calls: a SELECT as a template with slots, a plan from a pool, an answer from the cache.
 
 // The SELECT.
 pub(crate) mod slot;

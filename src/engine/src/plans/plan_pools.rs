@@ -1,11 +1,11 @@
-//! The plans of prepared SELECTs, pooled by shape.
+//! Pools of plans of prepared SELECTs, by shape.
 //!
-//! A plan instance serves one request at a time and returns to its pool only after its stream ended well;
-//! one that failed or was cancelled is dropped with whatever state it held.
+//! A plan instance serves one request at a time and returns to its pool only after its stream ended well; one that failed or was cancelled
+//! is dropped with its state.
 //!
 //! As in PostgreSQL, a plan is custom, made for one shape, or generic, for all shapes with the same words. A generic plan serves a new
-//! shape at once; a shape that is asked often gets a custom plan, which runs faster. Without generic plans a screen with a new choice of
-//! conditions takes seven times as long, on the full demo.
+//! shape at once; a frequent shape gets a custom plan, which runs faster. Without generic plans a screen with a new choice of conditions
+//! takes seven times as long, on the full demo.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +35,7 @@ use parquote_catalogue::operation::{Arguments, Market};
 use parquote_functions::arrow_types::scalar;
 use parquote_functions::context::task_of;
 
-/// Which plan: the operation's name, the SELECT's place in it, and the shape.
+/// Key of a plan: the operation's name, the SELECT's position in it, and the shape.
 type PlanKey = (Arc<str>, usize, String);
 
 /// All plans of a market in a snapshot, bounded in bytes.
@@ -44,17 +44,17 @@ pub(crate) struct Plans {
     runtimes: Arc<Runtimes>,
 }
 
-/// Instances of one plan. A shape that a generic plan still serves has a pool without instances, which counts its calls.
+/// Instances of one plan. A shape that a generic plan still serves has an empty pool, which counts its calls.
 struct Pool {
     idle: Mutex<Vec<Instance>>,
-    /// Arguments of that shape, to plan it by on the next snapshot.
+    /// Arguments of that shape, used to plan it on the next snapshot.
     arguments: Arguments,
     kind: PlanKind,
     weight: u64,
     latency: RecentLatency,
-    /// How often a generic plan served the shape.
+    /// Number of calls of this shape that a generic plan served.
     served: AtomicU32,
-    /// Runs in a row that took longer than making a plan takes.
+    /// Number of consecutive runs that took longer than planning takes.
     slow: AtomicU8,
 }
 
@@ -71,14 +71,14 @@ struct PlanWeight;
 
 impl Weighter<PlanKey, Arc<Pool>> for PlanWeight {
     fn weight(&self, key: &PlanKey, pool: &Arc<Pool>) -> u64 {
-        /// A pool without plans, with its arguments.
+        /// Bytes of an empty pool with its arguments.
         const POOL: u64 = 512;
         POOL + key.2.len() as u64 + pool.weight
     }
 }
 
 impl Plans {
-    /// Plans of one market's share of the bytes that plans may take.
+    /// Creates the plans of one market, with its share of the bytes for plans.
     pub(crate) fn new(limits: &QueryLimits, runtimes: Arc<Runtimes>) -> Self {
         const TYPICAL_PLAN: u64 = 64 * 1024;
         let bytes = limits.plan_bytes / Market::ALL.len() as u64;
@@ -86,7 +86,7 @@ impl Plans {
         Self { cache: Cache::with_weighter(items, bytes, PlanWeight), runtimes }
     }
 
-    /// Makes the plan of that kind for these arguments, so that the first call need not.
+    /// Makes a plan of this kind for these arguments, so that the first call need not.
     pub(crate) async fn warm(
         &self,
         tables: &MarketTables,
@@ -102,8 +102,8 @@ impl Plans {
         Ok(())
     }
 
-    /// Shares the plans of the previous snapshot whose SELECT `reads_the_same` tables on both; it is asked with the name of the operation and
-    /// the place of the SELECT in it.
+    /// Shares the plans of the previous snapshot whose SELECT reads the same tables on both; `reads_the_same` gets the operation's name and
+    /// the position of the SELECT in it.
     pub(crate) fn share(&self, before: &Self, reads_the_same: impl Fn(&str, usize) -> bool) {
         for (key, pool) in before.cache.iter() {
             if reads_the_same(&key.0, key.1) {
@@ -112,7 +112,7 @@ impl Plans {
         }
     }
 
-    /// The operations of which both have a plan that is one and the same.
+    /// Returns the operations of which both have one identical plan.
     #[cfg(test)]
     pub(crate) fn shared_with(&self, others: &Self) -> std::collections::BTreeSet<String> {
         let is_shared = |(key, pool): &(PlanKey, Arc<Pool>)| {
@@ -121,13 +121,13 @@ impl Plans {
         self.cache.iter().filter(is_shared).map(|(key, _)| key.0.to_string()).collect()
     }
 
-    /// The plans that there are, each by the name of its operation, with arguments that it serves and its kind.
+    /// Returns the existing plans: the name of the operation, arguments that the plan serves, and its kind.
     pub(crate) fn in_use(&self) -> Vec<(Arc<str>, Arguments, PlanKind)> {
         let pools = self.cache.iter().filter(|(_, pool)| pool.has_plans());
         pools.map(|((operation, ..), pool)| (operation, pool.arguments.clone(), pool.kind)).collect()
     }
 
-    /// Whether a plan that serves these arguments is at hand and runs of it were quick lately.
+    /// Returns true if an idle plan for these arguments exists and its recent runs were quick.
     pub(crate) fn is_quick(&self, select: &PreparedSelect, (arguments, offset): (&Arguments, usize)) -> bool {
         let window = select.template.window(arguments, offset);
         let pool = self.cache.get(&key(select, arguments, (window, PlanKind::Custom)));
@@ -138,7 +138,7 @@ impl Plans {
         pool.is_some_and(|pool| pool.latency.is_quick() && pool.has_idle())
     }
 
-    /// Runs a SELECT with these arguments, behind so many rows, and hands over each batch of the rows asked for.
+    /// Runs a SELECT with these arguments, skips `offset` rows, and passes each batch of the requested rows to `rows`.
     pub(crate) async fn run(
         &self,
         tables: &MarketTables,
@@ -167,7 +167,7 @@ impl Plans {
         }
     }
 
-    /// An instance for these arguments: of the custom plan, or of the generic one as long as the shape has no custom plan.
+    /// Takes an instance for these arguments: of the custom plan, or of the generic one if the shape has no custom plan.
     async fn ready(
         &self,
         tables: &MarketTables,
@@ -194,7 +194,7 @@ impl Plans {
         Ok(ReadyInstance { key, kind: PlanKind::Custom, pool, instance })
     }
 
-    /// An instance of the generic plan; none where it cannot be made or is retired.
+    /// Takes an instance of the generic plan; `None` if it cannot be made or is retired.
     async fn ready_generic(
         &self,
         tables: &MarketTables,
@@ -215,7 +215,7 @@ impl Plans {
         if let Ok(instance) = made {
             return Some(ReadyInstance { key, kind, pool, instance });
         }
-        // For example, without a key it would read all of a long table. Any other error comes back when the custom plan is made.
+        // For example, without a key it would read all of a long table. Any other error recurs when the custom plan is made.
         let retired = Pool::without_plans(arguments, kind);
         retired.retire();
         self.cache.insert(key, Arc::new(retired));
@@ -252,7 +252,7 @@ impl Plans {
     }
 }
 
-/// An instance for a call, with its key and kind, and its pool where there is one.
+/// An instance for a call, with its key and kind, and its pool if one exists.
 struct ReadyInstance {
     key: PlanKey,
     kind: PlanKind,
@@ -274,7 +274,7 @@ impl Pool {
     }
 
     fn of(instance: Instance, (arguments, kind): (&Arguments, PlanKind)) -> Self {
-        /// What a plan's nodes and expressions weigh for each character that they print.
+        /// Estimated bytes of a plan's nodes and expressions per character of its printed form.
         const BYTES_A_CHARACTER: u64 = 40;
         let text = datafusion::physical_plan::displayable(instance.plan.as_ref()).indent(false).to_string();
         Self {
@@ -284,21 +284,21 @@ impl Pool {
         }
     }
 
-    /// Whether its plan was made, whether or not an instance is idle.
+    /// Returns true if a plan was made, even if no instance is idle.
     fn has_plans(&self) -> bool {
         self.weight > 0
     }
 
-    /// Whether a call of this shape gets a custom plan: there is one, or the shape is asked so often that making one pays.
+    /// Returns true if calls of this shape get a custom plan: one exists, or the shape is frequent enough for making one to pay.
     fn is_due(&self) -> bool {
-        /// Making a plan takes as long as ten runs, and each run of a custom plan saves a quarter of a run.
+        /// Making a plan takes as long as ten runs, and a custom plan saves a quarter of each run.
         const OFTEN: u32 = 32;
         self.has_plans() || self.served.load(Ordering::Relaxed) >= OFTEN
     }
 
-    /// Takes note of a run; a generic plan whose run failed is retired.
+    /// Records a run; a generic plan whose run failed is retired.
     fn note(&self, took: Duration, is_well: bool) {
-        /// What making a plan takes.
+        /// Time that planning takes.
         const PLANNED: Duration = Duration::from_millis(2);
         self.latency.note(took);
         if !is_well {
@@ -315,7 +315,7 @@ impl Pool {
         self.slow.store(u8::MAX, Ordering::Relaxed);
     }
 
-    /// Whether a generic plan is retired. One slow run may be due to a busy machine, so several in a row count.
+    /// Returns true if a generic plan is retired. One slow run may be due to a busy machine, so several in a row are needed.
     fn is_retired(&self) -> bool {
         const SLOW_RUNS: u8 = 3;
         self.slow.load(Ordering::Relaxed) >= SLOW_RUNS
@@ -330,7 +330,7 @@ impl Pool {
     }
 
     fn put(&self, instance: Instance) {
-        /// More than this many at once come from a burst; the rest of them go.
+        /// Limit of idle instances; more come from a burst and are dropped.
         const KEPT: usize = 8;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < KEPT {
@@ -347,7 +347,7 @@ impl Instance {
         }
     }
 
-    /// Hands over the rows of a window; which of all that match they are.
+    /// Passes on the rows of a window, and returns their range among all matches.
     async fn run(&self, window: RowWindow, mut rows: impl FnMut(RecordBatch)) -> Result<Extent, EngineError> {
         let plan = reset_plan_states(Arc::clone(&self.plan))?;
         let mut stream = plan.execute(0, Arc::clone(&self.context))?;
@@ -364,7 +364,7 @@ impl Instance {
             if kept > 0 {
                 rows(if kept == batch.num_rows() { batch } else { batch.slice(passed, kept) });
             }
-            // A full window needs one row more, which tells that others follow.
+            // A full window needs one row more, which says that others follow.
             if more {
                 break;
             }
@@ -383,13 +383,13 @@ fn key(select: &PreparedSelect, arguments: &Arguments, asked: (RowWindow, PlanKi
     (Arc::clone(&select.name), select.at, shape)
 }
 
-/// The key of the generic plan that serves these arguments; none where it would serve their shape alone.
+/// Returns the key of the generic plan for these arguments; `None` if it would serve only their shape.
 fn generic_key(select: &PreparedSelect, arguments: &Arguments, window: RowWindow) -> Option<PlanKey> {
     let is_worth_it = select.template.has_generic_plan(&select.operation, arguments);
     is_worth_it.then(|| key(select, arguments, (window, PlanKind::Generic)))
 }
 
-/// The long table that a plan would read from end to end, if there is one.
+/// Returns the name of a long table that a plan would read completely, if any.
 fn whole_long_table(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
     if let Some(scan) = plan.downcast_ref::<KeyScan>() {
         return scan.reads_all_of_a_long_table().map(str::to_owned);

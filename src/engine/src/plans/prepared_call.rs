@@ -1,4 +1,4 @@
-//! A call of a prepared operation: its arguments, and the one text that names the answer, in the cache and in entity tags alike.
+//! A call of a prepared operation: its arguments, and the key of its answer in the cache and in entity tags.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,21 +21,21 @@ use parquote_catalogue::operation::{Answer, AnswerFormat, Arguments, Presentatio
 use parquote_picture::png;
 use parquote_set::Set;
 
-/// What is asked of an operation.
+/// A call of an operation with its arguments and presentation.
 pub struct PreparedCall {
     operation: Arc<PreparedOperation>,
     arguments: Arguments,
     presentation: Presentation,
-    /// What an answer says of the present is said of this moment.
+    /// The time for facts of the answer that depend on the clock.
     at: DateTime<Utc>,
-    /// The SELECT that answers.
+    /// The SELECT for these arguments.
     select: Option<Arc<PreparedSelect>>,
-    /// What names the answer, once it was asked for; none of what a Rust function answers, which is not kept.
+    /// The answer's key, once requested; `None` for answers of Rust functions, which are not cached.
     key: OnceLock<Option<AnswerKey>>,
 }
 
 impl PreparedCall {
-    /// A call with these arguments at this moment.
+    /// Creates a call with these arguments at this time.
     pub fn new(
         operation: Arc<PreparedOperation>,
         arguments: Arguments,
@@ -46,7 +46,7 @@ impl PreparedCall {
         Self { operation, arguments, presentation, at, select, key: OnceLock::new() }
     }
 
-    /// What names the answer: the set, the operation, and in one text all that its bytes depend on.
+    /// Returns the answer's key: the set, the operation, and a text with everything that its bytes depend on.
     fn key(&self) -> Option<&AnswerKey> {
         let key = || {
             let facts = self.facts();
@@ -56,12 +56,12 @@ impl PreparedCall {
         self.key.get_or_init(|| self.operation.operation().is_read().then(key)).as_ref()
     }
 
-    /// All that the bytes of the answer depend on, beside the set and the operation.
+    /// Returns a text with everything that the answer's bytes depend on, except the set and the operation.
     fn text(&self, clock_facts: &str) -> String {
         self.arguments.canonical() + clock_facts + &self.presentation.canonical()
     }
 
-    /// What the answer says that depends on the clock, as text, by when a table was updated and by the last session.
+    /// Returns the facts of the answer that depend on the clock, as text, from the update times of tables and the last session.
     fn clock_facts(
         &self,
         updated: impl Fn(&str) -> Option<DateTime<Utc>>,
@@ -73,51 +73,51 @@ impl PreparedCall {
             WrapSource::Stale(table) => {
                 Some(format!("{:?} ", facts.is_stale_by(table, (updated(table), last))))
             }
-            // Equal content that is published again was updated at another time.
+            // Equal content that is published again has another update time.
             WrapSource::TableUpdated(table) => Some(format!("{:?} ", updated(table))),
             _ => None,
         });
         said.collect()
     }
 
-    /// The operation that is called.
+    /// Returns the operation.
     pub fn operation(&self) -> &Arc<PreparedOperation> {
         &self.operation
     }
 
-    /// What is asked of it.
+    /// Returns the arguments.
     pub fn arguments(&self) -> &Arguments {
         &self.arguments
     }
 
-    /// How the answer is to be written.
+    /// Returns the presentation of the answer.
     pub fn presentation(&self) -> &Presentation {
         &self.presentation
     }
 
-    /// The format of the answer.
+    /// Returns the format of the answer.
     pub fn format(&self) -> AnswerFormat {
         self.presentation.format()
     }
 
-    /// How many of the rows that match are passed over.
+    /// Returns the number of matching rows to skip.
     pub fn offset(&self) -> usize {
         self.presentation.offset()
     }
 
-    /// When it was made.
+    /// Returns the time of the call.
     pub fn at(&self) -> DateTime<Utc> {
         self.at
     }
 
-    /// The entity tag of the answer, quoted as HTTP wants it; none where the same call may give another answer on the same
-    /// data, so that who has it must get it again.
+    /// Returns the entity tag of the answer, quoted for HTTP; `None` if the same call may have another answer on the same data, so that
+    /// clients must fetch it again.
     pub fn entity_tag(&self) -> Option<String> {
         let (_, _, text) = self.key()?;
         Some(self.tag(&self.operation.data.tag, text))
     }
 
-    /// The entity tag that the same call has on another set of the market, by its manifest: the set need not be open.
+    /// Returns the entity tag of the same call on another set of the market, from its manifest: the set need not be open.
     pub fn entity_tag_on(&self, set: &Set) -> Option<String> {
         let updated = |table: &str| set.tables.contains_key(table).then(|| set.published.content_at());
         let text = || self.text(&self.clock_facts(updated, set.as_of));
@@ -132,21 +132,21 @@ impl PreparedCall {
         hash.update(self.operation.name().as_bytes()).update(b"\0");
         hash.update(text.as_bytes());
         if self.format().is_picture() {
-            // The same rows are drawn in another way by another version.
+            // Another version may draw the same rows differently.
             hash.update(env!("CARGO_PKG_VERSION").as_bytes());
         }
         let hex = hash.finalize().to_hex();
         format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())
     }
 
-    /// The answer, if it is kept from an earlier call; nothing is computed, and nobody waited for.
+    /// Returns the cached answer, if any, without computing or waiting.
     pub fn kept(&self) -> Option<Encoded> {
         let engine = &self.operation.data.engine;
         engine.answers.get(self.key()?).inspect(|_| engine.hit())
     }
 
-    /// Whether calls of the same shape took no more than a millisecond lately and a plan is at hand: such a call holds up
-    /// nobody.
+    /// Returns true if recent calls of the same shape took at most a millisecond and a plan is idle, so that the call does not block its
+    /// thread noticeably.
     pub fn is_quick(&self) -> bool {
         let is_written = self.operation.operation().is_read() && !self.format().is_picture();
         let select = self.select.as_ref().filter(|_| is_written);
@@ -155,7 +155,7 @@ impl PreparedCall {
             && select.is_some_and(|select| self.operation.data.plans.is_quick(select, asked))
     }
 
-    /// The answer, kept or computed; `None` where an object is asked for and there is none.
+    /// Returns the answer, cached or computed; `None` if an object is requested and there is no row.
     ///
     /// # Errors
     /// Missing tables, a deadline or memory limit, or a fault of the engine.
@@ -178,28 +178,28 @@ impl PreparedCall {
         }
     }
 
-    /// Whether the rows that answer it can be drawn.
+    /// Returns true if its rows can be drawn.
     pub fn has_picture(&self) -> bool {
         self.select.as_ref().is_some_and(|select| select.picture.is_some())
     }
 
-    /// What stands over its picture, and of what it is; nothing where its rows are not drawn.
+    /// Returns the title of its picture with its subject; `None` if its rows cannot be drawn.
     pub fn picture_title(&self) -> Option<String> {
         let spec = self.select.as_ref()?.picture.as_ref()?;
         Some(drawing::title(spec, &self.facts()))
     }
 
-    /// The same call in another format.
+    /// Returns the same call in another format.
     #[must_use]
     pub fn in_format(&self, format: AnswerFormat) -> Self {
         let presentation = self.presentation.in_format(format);
         Self::new(Arc::clone(&self.operation), self.arguments.clone(), presentation, self.at)
     }
 
-    /// The PNG of what the call answers as SVG, kept from now on. It takes tens of milliseconds of this thread.
+    /// Converts the call's SVG to PNG and caches it. It occupies this thread for tens of milliseconds.
     ///
     /// # Errors
-    /// An SVG that is not one of ours.
+    /// An SVG that the renderer cannot read.
     pub fn rasterized(&self, svg: &Encoded) -> Result<Encoded, EngineError> {
         let body =
             png::png(&String::from_utf8_lossy(&svg.body)).map_err(|source| EngineError::Png { source })?;
@@ -210,23 +210,23 @@ impl PreparedCall {
         Ok(answer)
     }
 
-    /// The body of the answer, computed in any case.
+    /// Computes the body of the answer without the cache.
     ///
     /// # Errors
-    /// As [`PreparedCall::answer`].
+    /// Same as [`PreparedCall::answer`].
     pub async fn compute(&self) -> Result<Option<Bytes>, EngineError> {
         let answer = self.encode(self.operation.deadline()).await?;
         Ok(answer.map(|answer| answer.body))
     }
 
-    /// How many rows the answer has; none where it is an object, or there is no answer.
+    /// Counts the rows of the answer, without the cache; `None` for an object or without an answer.
     pub(crate) async fn rows(&self) -> Result<Option<usize>, EngineError> {
         let answer = self.encode(self.operation.deadline()).await?;
         Ok(answer.and_then(|answer| answer.extent).map(|extent| extent.rows))
     }
 
     fn encode(&self, deadline: Deadline) -> BoxFuture<'_, Result<Option<Encoded>, EngineError>> {
-        // Boxed here: the future of a query is large, most calls are answered without one, and the compiler looks into it once.
+        // Boxed: the future of a query is large, most calls are answered without one, and the compiler examines it only once.
         Box::pin(self.encode_now(deadline))
     }
 
@@ -234,7 +234,7 @@ impl PreparedCall {
         self.operation.check_tables()?;
         let Some(select) = &self.select else { return Ok(None) };
         if self.format().is_picture() {
-            // Boxed: few calls are pictures, and all would carry the room for it.
+            // Boxed: few calls are pictures, and all would reserve the space for it.
             return Box::pin(self.draw_now(select, deadline)).await;
         }
         let chosen = ChosenColumns::select(select, self.presentation.fields())?;
@@ -246,11 +246,10 @@ impl PreparedCall {
         Ok(writer.finish(&select.wrap, &self.facts(), extent)?)
     }
 
-    /// The answer with rows that a Rust function kept of those of the SELECT, and with what it made to stand around them; kept from now
-    /// on.
+    /// Encodes and caches an answer with the SELECT's rows that a Rust function selected, and with the fields that it made around them.
     ///
     /// # Errors
-    /// Rows that cannot be written in the format that is asked for.
+    /// Rows that cannot be written in the requested format.
     pub fn made(
         &self,
         rows: RecordBatch,

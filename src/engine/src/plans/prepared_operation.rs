@@ -1,4 +1,4 @@
-//! An operation prepared on the tables of one market. A call finds it once and carries it to its answer.
+//! An operation prepared on the tables of one market. A call looks it up once.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use crate::tables::row_age::RowAge;
 use parquote_catalogue::operation::{Arguments, Market, Operation, Tier};
 use parquote_picture::spec::PictureSpec;
 
-/// An operation, ready to answer from the tables of one market.
+/// An operation prepared on the tables of one market.
 pub struct PreparedOperation {
     operation: Arc<Operation>,
     name: Arc<str>,
     pub(crate) data: Arc<MarketData>,
-    /// In the operation's order; `None` for one that answers for another market alone.
+    /// In the operation's order; `None` for SELECTs of another market only.
     selects: Vec<Option<Arc<PreparedSelect>>>,
     columns: Vec<Vec<ResultColumn>>,
     missing: Vec<String>,
@@ -32,7 +32,7 @@ pub struct PreparedOperation {
 }
 
 impl PreparedOperation {
-    /// Parses the operation's SELECTs, unless that was done before, and looks for the tables that they read.
+    /// Parses the operation's SELECTs, unless they are cached, and finds the tables that they read.
     pub(crate) async fn prepare(
         data: &Arc<MarketData>,
         operation: &Arc<Operation>,
@@ -65,7 +65,7 @@ impl PreparedOperation {
         Ok(Self { operation, name, data, selects, columns, missing, age })
     }
 
-    /// The same over the same tables under another name.
+    /// Returns the same operation over the same tables under another name.
     pub(crate) fn over(&self, data: &Arc<MarketData>) -> Self {
         Self {
             operation: Arc::clone(&self.operation),
@@ -78,21 +78,21 @@ impl PreparedOperation {
         }
     }
 
-    /// Whether the SELECT at a place reads the same tables as this operation did on the previous snapshot.
+    /// Returns true if the SELECT at a position reads the same tables as on the previous snapshot.
     pub(crate) fn reads_the_same(&self, before: &Self, at: usize) -> bool {
         let (tables, before) = (&self.data.tables, &before.data.tables);
-        // SQL that was parsed is parsed again without fail.
+        // SQL that was parsed before parses again.
         let reads =
             |sql: &str| tables.reads_the_same(before, &self.data.engine.catalogue, sql).unwrap_or(false);
         self.operation.selects.get(at).is_some_and(|select| reads(&select.sql))
     }
 
-    /// Whether all its SELECTs do.
+    /// Returns true if all its SELECTs read the same tables.
     pub(crate) fn answers_the_same(&self, before: &Self) -> bool {
         (0..self.selects.len()).all(|at| self.reads_the_same(before, at))
     }
 
-    /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
+    /// Plans the operation's examples: without arguments, and with every parameter that has an example.
     pub(crate) async fn warm(&self) -> Result<(), EngineError> {
         for arguments in self.examples() {
             self.warm_for(&arguments, PlanKind::Custom).await?;
@@ -100,7 +100,7 @@ impl PreparedOperation {
         Ok(())
     }
 
-    /// Makes the plan of these arguments, so that the first call of it need not; nothing where tables are missing.
+    /// Makes the plan for these arguments, so that the first call need not; does nothing if tables are missing.
     pub(crate) async fn warm_for(&self, arguments: &Arguments, kind: PlanKind) -> Result<(), EngineError> {
         match self.select(arguments).filter(|_| self.missing.is_empty()) {
             Some(select) => self.data.plans.warm(&self.data.tables, select, (arguments, kind)).await,
@@ -108,7 +108,7 @@ impl PreparedOperation {
         }
     }
 
-    /// The arguments of the operation's examples: bare, and with every parameter that has one.
+    /// Returns the arguments of the operation's examples: none, and every parameter that has one.
     pub(crate) fn examples(&self) -> impl Iterator<Item = Arguments> + '_ {
         [false, true].into_iter().filter_map(|whole| {
             let pairs = self.operation.example_pairs(whole);
@@ -116,63 +116,62 @@ impl PreparedOperation {
         })
     }
 
-    /// The SELECT that answers these arguments.
+    /// Returns the SELECT for these arguments.
     pub(crate) fn select(&self, arguments: &Arguments) -> Option<&Arc<PreparedSelect>> {
         let (at, _) = self.operation.select(arguments)?;
         self.selects.get(at)?.as_ref()
     }
 
-    /// Refuses where a table is missing.
+    /// Returns an error if a table is missing.
     pub(crate) fn check_tables(&self) -> Result<(), EngineError> {
         if self.missing.is_empty() { Ok(()) } else { Err(self.data.lacks(self.missing.clone())) }
     }
 
-    /// What the operation is.
+    /// Returns the operation's declaration.
     pub fn operation(&self) -> &Arc<Operation> {
         &self.operation
     }
 
-    /// Its name.
     pub(crate) fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The market whose tables it reads.
+    /// Returns the market whose tables it reads.
     pub fn market(&self) -> Market {
         self.data.market
     }
 
-    /// The columns of each of its SELECTs; of one that a Rust function answers, the fields of its object.
+    /// Returns the columns of each of its SELECTs; for a Rust function, the fields of its object.
     pub fn columns(&self) -> &[Vec<ResultColumn>] {
         &self.columns
     }
 
-    /// The columns of the rows that these arguments are answered with.
+    /// Returns the columns of the rows for these arguments.
     pub fn columns_for(&self, arguments: &Arguments) -> &[ResultColumn] {
         self.select(arguments).map_or(&[], |select| &select.columns)
     }
 
-    /// How the rows that these arguments are answered with are drawn, where they are.
+    /// Returns the picture declared for the rows of these arguments, if any.
     pub fn picture_for(&self, arguments: &Arguments) -> Option<&PictureSpec> {
         self.select(arguments)?.picture.as_ref()
     }
 
-    /// The tables that keep it from answering, each as `market.table`.
+    /// Returns the missing tables that it needs, each as `market.table`.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
 
-    /// How old the rows are that it reads.
+    /// Returns the age of the rows that it reads.
     pub fn row_age(&self) -> &RowAge {
         &self.age
     }
 
-    /// As long as a call of it may take, from now on.
+    /// Returns the deadline of a call that starts now.
     pub fn deadline(&self) -> Deadline {
         self.data.engine.deadline()
     }
 
-    /// Runs it for code that goes on with its rows; there are none where no SELECT of its own answers.
+    /// Runs the operation for code that computes with its rows; there are none if no SELECT serves these arguments.
     ///
     /// # Errors
     /// Missing tables, a deadline or memory limit, or a fault of the engine.
@@ -181,7 +180,7 @@ impl PreparedOperation {
         arguments: &'a Arguments,
         deadline: Deadline,
     ) -> BoxFuture<'a, Result<AnswerRows, EngineError>> {
-        // Boxed here: the future of a query is large, and the compiler looks into it once.
+        // Boxed: the future of a query is large, and the compiler examines it only once.
         Box::pin(async move {
             self.check_tables()?;
             let Some(select) = self.select(arguments) else { return Ok(AnswerRows::default()) };

@@ -1,5 +1,5 @@
-//! A SELECT of an operation, parsed on the tables of one market: the meaning of its columns, and how its rows are written. It is parsed
-//! once a process; its plan is made when the SELECT first runs on a snapshot.
+//! A SELECT of an operation, parsed on the tables of one market: the declarations of its columns and the encoder of its rows. It is parsed
+//! once per process; its plan is made when it first runs on a snapshot.
 
 use std::sync::{Arc, LazyLock};
 
@@ -17,16 +17,16 @@ use parquote_catalogue::operation::{Answer, ColumnType, Dictionary, Operation, S
 use parquote_functions::arrow_types::column_type;
 use parquote_picture::spec::PictureSpec;
 
-/// What decides how a SELECT is parsed: the scope of its tables, the operation's name, its place.
+/// Key of a parsed SELECT: the scope of its tables, the operation's name, its position.
 type SelectKey = (Arc<str>, Arc<str>, usize);
 
-/// Several times as many as all operations have.
+/// Several times the number of all operations' SELECTs.
 const SELECTS: usize = 2_048;
 
 /// A SELECT of an operation, ready to be planned.
 pub(crate) struct PreparedSelect {
     pub operation: Arc<Operation>,
-    /// The operation's name and the SELECT's place in it, which name its plans.
+    /// The operation's name and the SELECT's position in it, which identify its plans.
     pub name: Arc<str>,
     pub at: usize,
     pub template: Template,
@@ -38,14 +38,14 @@ pub(crate) struct PreparedSelect {
     pub answer: Answer,
     /// Fields around the rows.
     pub wrap: Vec<WrapField>,
-    /// How its rows are drawn.
+    /// Picture of its rows, if declared.
     pub picture: Option<PictureSpec>,
     /// The line on which its SQL starts.
     line: usize,
 }
 
 impl PreparedSelect {
-    /// The SELECT at a place of an operation: parsed before, or now.
+    /// Returns the SELECT at a position of an operation, cached or parsed.
     pub(crate) async fn prepare(
         tables: &MarketTables,
         operation: &Arc<Operation>,
@@ -55,11 +55,11 @@ impl PreparedSelect {
         static KNOWN: LazyLock<Cache<SelectKey, Arc<PreparedSelect>>> = LazyLock::new(|| Cache::new(SELECTS));
         let key = (Arc::clone(&tables.scope), operation.name.as_str().into(), at);
         let parse = async { Self::parse(tables, operation, (at, select), dictionary).await.map(Arc::new) };
-        // Two snapshots that are made at the same moment wait for one parse.
+        // Two snapshots made at the same time wait for one parse.
         KNOWN.get_or_insert_async(&key, parse).await
     }
 
-    /// Parses the SELECT and finds what its columns mean.
+    /// Parses the SELECT and finds the declarations of its columns.
     async fn parse(
         tables: &MarketTables,
         operation: &Arc<Operation>,
@@ -85,7 +85,7 @@ impl PreparedSelect {
         })
     }
 
-    /// That it does not plan.
+    /// Returns the error for SQL that does not plan.
     pub(crate) fn not_planned(&self, source: DataFusionError) -> EngineError {
         not_planned(&self.operation, self.line, source)
     }
@@ -116,7 +116,7 @@ fn result_columns(
     if faults.is_empty() { Ok(read) } else { Err(rule(faults.join("; "))) }
 }
 
-/// A column of an answer, or of a row within one; what is wrong with it is said in words.
+/// Describes a column of an answer, or of a nested row; the error is a message.
 fn result_column(
     field: &Field,
     operation: &Operation,
@@ -127,7 +127,7 @@ fn result_column(
     let (unit, words) = match (declared, dictionary.get(name)) {
         (Some(column), _) => (column.unit, column.words.clone()),
         (None, Some(entry)) => (entry.unit, entry.words.clone()),
-        // Rows that a Rust function goes on with are shown to nobody as they are.
+        // Callers never see the rows that a Rust function processes.
         (None, None) if !operation.is_read() => (Unit::None, String::new()),
         (None, None) => {
             let ty = column_type(field.data_type()).map_or("text", ColumnType::word);

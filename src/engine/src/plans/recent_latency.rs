@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// What the slowest run of late took. One that is slow counts at once, and for a while.
+/// The slowest recent run. A slow run counts at once, and for a while.
 #[derive(Debug)]
 pub(crate) struct RecentLatency {
     /// Microseconds.
@@ -11,28 +11,28 @@ pub(crate) struct RecentLatency {
 }
 
 impl Default for RecentLatency {
-    /// What has not run yet may be slow.
+    /// A plan that has not run may be slow.
     fn default() -> Self {
         Self { slowest: AtomicU32::new(u32::MAX) }
     }
 }
 
 impl RecentLatency {
-    /// The longest time, in microseconds, for which a thread that others wait for may be held up.
+    /// The longest time, in microseconds, for which a thread may be blocked while others wait.
     const QUICK: u32 = 1_000;
-    /// By which part of it each faster run makes the slowest be forgotten.
+    /// Each faster run reduces the remembered time by one part in this many.
     const FORGOTTEN: u32 = 8;
 
-    /// Takes note of a run.
+    /// Records a run.
     pub(crate) fn note(&self, took: Duration) {
         let took = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
         let before = self.slowest.load(Ordering::Relaxed);
         let now = if before == u32::MAX { took } else { took.max(before - before / Self::FORGOTTEN) };
-        // Of runs that end at once, one may go unseen; the next is seen.
+        // Of runs that end at the same time, one may be missed; the next is recorded.
         self.slowest.store(now, Ordering::Relaxed);
     }
 
-    /// Whether runs were quick lately.
+    /// Returns true if recent runs were quick.
     pub(crate) fn is_quick(&self) -> bool {
         self.slowest.load(Ordering::Relaxed) <= Self::QUICK
     }

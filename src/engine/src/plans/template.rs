@@ -1,9 +1,8 @@
-//! A SELECT of an operation, parsed once: which values are bound when, and how many rows are requested.
+//! A SELECT of an operation, parsed once: the placeholders bound early or late, and the number of requested rows.
 //!
-//! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
-//! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan. A *generic*
-//! plan leaves open which optional parameters are null: with a dozen conditions a screen has thousands of shapes, and making a plan takes
-//! ten times as long as running it.
+//! The *shape* of a call (which parameters are null, which words are chosen) picks a plan, so that null branches and choices fold away
+//! during planning. Limit and page are not part of it: they are applied to the plan's output. A *generic* plan leaves open which optional
+//! parameters are null: with a dozen conditions a screen has thousands of shapes, and making a plan takes ten times as long as running it.
 
 use std::sync::Arc;
 
@@ -28,46 +27,46 @@ use parquote_catalogue::operation::{
 };
 use parquote_functions::arrow_types::{param_type, scalar};
 
-/// A parsed SELECT with its placeholders still in it.
+/// A parsed SELECT with its placeholders.
 #[derive(Debug)]
 pub(crate) struct Template {
     parsed: ParsedPlan,
     limit: Option<RowLimit>,
-    /// The place of the param that pages through the rows.
+    /// Position of the param that pages through the rows.
     page: Option<usize>,
-    /// The places of the params that pick a plan: those that the SELECT speaks of, but for the two above.
+    /// Positions of the params that pick a plan: those that the SELECT uses, except limit and page.
     params: Vec<usize>,
 }
 
-/// What a plan is made for.
+/// Scope of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanKind {
-    /// One shape: chosen words and null parameters are constants in it.
+    /// One shape: chosen words and null parameters are constants.
     Custom,
-    /// All shapes with the same words: an optional parameter is bound late, null or not.
+    /// All shapes with the same words: optional parameters are bound late, null or not.
     Generic,
 }
 
-/// How many rows a SELECT answers at most.
+/// Row limit of a SELECT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RowLimit {
-    /// The place of the param that says so; none where the SELECT has a number.
+    /// Position of the param that sets it; `None` if the SELECT has a number.
     param: Option<usize>,
-    /// The most it can be.
+    /// The maximum.
     most: usize,
 }
 
-/// Rows to pass over and rows to take.
+/// Rows to skip and rows to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowWindow {
     pub skip: usize,
     pub take: usize,
 }
 
-/// A physical plan and the slots that it reads, by place of their param.
+/// A physical plan and the slots that it reads, by position of their param.
 pub(crate) struct PlannedSelect {
     pub plan: Arc<dyn ExecutionPlan>,
-    /// How many rows match, where the plan sees them all.
+    /// Number of matching rows, if the plan sees them all.
     pub matched: Option<Arc<MatchedRows>>,
     pub slots: Vec<(usize, Arc<Slot>)>,
 }
@@ -76,7 +75,7 @@ impl Template {
     /// Parses a SELECT.
     ///
     /// # Errors
-    /// The planner's, or the rule that is broken, in words.
+    /// An error of the planner, or a violated rule in words.
     pub(crate) async fn parse(state: &SessionState, operation: &Operation, sql: &str) -> Result<Self> {
         let plan = state.create_logical_plan(sql).await?;
         if matches!(
@@ -129,7 +128,7 @@ impl Template {
         Ok(Self { parsed: ParsedPlan::of(plan)?, limit, page, params })
     }
 
-    /// The params that pick a plan, with their arguments.
+    /// Returns the params that pick a plan, with their arguments.
     fn picks<'a>(
         &'a self,
         operation: &'a Operation,
@@ -140,12 +139,11 @@ impl Template {
         self.params.iter().filter_map(pick)
     }
 
-    /// The columns of its rows.
     pub(crate) fn schema(&self) -> &SchemaRef {
         self.parsed.schema().inner()
     }
 
-    /// What of the arguments picks the plan; one that passes rows over is another than one that begins with the first.
+    /// Returns the part of the arguments that picks the plan; skipping rows needs another plan than starting at the first.
     pub(crate) fn shape(
         &self,
         operation: &Operation,
@@ -171,12 +169,12 @@ impl Template {
         shape
     }
 
-    /// Whether a generic plan serves these arguments and other shapes: an optional parameter that it binds late is null.
+    /// Returns true if a generic plan serves these arguments and other shapes: an optional, late-bound parameter is null.
     pub(crate) fn has_generic_plan(&self, operation: &Operation, arguments: &Arguments) -> bool {
         self.picks(operation, arguments).any(|(param, value)| value.is_none() && may_be_null(param))
     }
 
-    /// The rows that the arguments ask for, from an offset on where there is one.
+    /// Returns the window of rows that the arguments request, from an offset if there is one.
     pub(crate) fn window(&self, arguments: &Arguments, offset: usize) -> RowWindow {
         let int = |place: usize| match arguments.values().get(place) {
             Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
@@ -185,12 +183,12 @@ impl Template {
         let take =
             self.limit.map_or(usize::MAX, |RowLimit { param, most }| param.and_then(int).unwrap_or(most));
         let page = self.page.and_then(int).unwrap_or(1);
-        // Where both are given the offset counts, so that the rows behind a page are asked with the same page.
+        // If both are given, the offset takes precedence, so that the rows after a page are requested with the same page.
         let skip = if offset > 0 { offset } else { page.saturating_sub(1).saturating_mul(take) };
         RowWindow { skip, take }
     }
 
-    /// Plans the shape of these arguments over the tables of a snapshot; the values that are bound late are left to slots.
+    /// Plans the shape of these arguments over the tables of a snapshot, with slots for late-bound values.
     pub(crate) async fn physical(
         &self,
         tables: &MarketTables,
@@ -202,8 +200,7 @@ impl Template {
         let state: &SessionState = &tables.state;
         let plan = tables.plan(&self.parsed)?;
         let bounded = match self.limit {
-            // Rows behind the first page are reached by passing over those before, so the plan cannot stop early.
-            // One row more than is ever taken tells whether there are more.
+            // Later pages skip the rows before them, so their plan cannot stop early. One row more than ever taken says if others follow.
             Some(RowLimit { most, .. }) if window.skip == 0 => LogicalPlan::Limit(Limit {
                 skip: None,
                 fetch: Some(Box::new(lit(most as i64 + 1))),
@@ -243,18 +240,17 @@ impl Template {
     }
 }
 
-/// Whether a value is made part of the plan: a choice among words, a flag.
+/// Returns true if a value becomes part of the plan: a choice among words, a flag.
 fn folds(param: &Param) -> bool {
     param.ty == ParamType::Bool || matches!(param.limits, ValueLimits::Words(_))
 }
 
-/// Whether a generic plan binds the value late, null or not.
+/// Returns true if a generic plan binds the value late, null or not.
 fn may_be_null(param: &Param) -> bool {
     param.optional && !folds(param)
 }
 
-/// What the planner knows of a value that is bound late: never null where a null makes another shape, so that `$x IS NULL OR ...` folds
-/// away.
+/// Returns the planner's knowledge of a late-bound value: non-nullable if null is another shape, so that `$x IS NULL OR ...` folds away.
 fn field(param: &Param, is_nullable: bool) -> FieldRef {
     Arc::new(Field::new(&param.name, param_type(param.ty), is_nullable))
 }
@@ -274,7 +270,7 @@ fn find<'a>(
     Some((place, operation.params.get(place)?, arguments.values().get(place)?.as_ref()))
 }
 
-/// Replaces placeholders all over a plan.
+/// Replaces placeholders in a whole plan.
 fn replace(plan: LogicalPlan, mut with: impl FnMut(&Placeholder) -> Option<Expr>) -> Result<LogicalPlan> {
     rewrite(plan, |expr| {
         expr.transform_up(|expr| {
@@ -289,7 +285,7 @@ fn replace(plan: LogicalPlan, mut with: impl FnMut(&Placeholder) -> Option<Expr>
     })
 }
 
-/// Rewrites every expression of a plan, subqueries included; columns keep the names by which others know them.
+/// Rewrites every expression of a plan, including subqueries; columns retain their names.
 fn rewrite(
     plan: LogicalPlan,
     mut with: impl FnMut(Expr) -> Result<Transformed<Expr>>,

@@ -1,4 +1,4 @@
-//! The range of rows of each key in sorted rows.
+//! Maps each key to its range of rows, in sorted rows.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(crate) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Whether a column of this type can lead an index.
+    /// Returns true if a column of this type can lead an index.
     pub(crate) const fn serves(ty: &DataType) -> bool {
         matches!(ty, DataType::Utf8View | DataType::Date32 | DataType::Int64)
     }
@@ -31,7 +31,7 @@ impl KeyIndex {
     /// Adds the next rows.
     ///
     /// # Errors
-    /// The first row (counted over all that was added) whose key is null or below the one before it.
+    /// The first row (counted over all rows added) whose key is null or less than the one before it.
     pub(crate) fn extend(&mut self, column: &ArrayRef) -> Result<(), usize> {
         match column.data_type() {
             DataType::Utf8View => {
@@ -39,7 +39,7 @@ impl KeyIndex {
                 let views = texts.views();
                 self.extend_by(
                     column,
-                    // A view that is the same has the same text.
+                    // Equal views have equal text.
                     |row| row > 0 && views.get(row - 1) == views.get(row),
                     |row| texts.value(row),
                     |key, text| matches!(key, IndexKey::Text(k) if **k == **text),
@@ -94,12 +94,12 @@ impl KeyIndex {
         Ok(())
     }
 
-    /// How many rows were added.
+    /// Returns the number of rows added.
     pub(crate) const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The rows of a key; empty if there are none.
+    /// Returns the rows of a key; empty if there are none.
     pub(crate) fn range(&self, key: &ScalarValue) -> Range<usize> {
         let at = match key {
             ScalarValue::Utf8View(Some(text))
@@ -112,10 +112,10 @@ impl KeyIndex {
         at.map_or(0..0, |at| self.rows_at(at))
     }
 
-    /// The rows of all of these keys, rising; `None` where there are so many keys that reading all rows costs less, or they are of
-    /// a type without an index.
+    /// Returns the rows of all these keys, ascending; `None` if reading all rows costs less because of the number of keys, or if their type
+    /// has no index.
     pub(crate) fn rows_of(&self, keys: &[ArrayRef]) -> Option<UInt32Array> {
-        /// One search among the keys costs about as much as reading so many rows.
+        /// One search among the keys costs about as much as reading this many rows.
         const ROWS_A_SEARCH: usize = 4;
         let count: usize = keys.iter().map(Array::len).sum();
         if count * ROWS_A_SEARCH > self.rows {
@@ -124,7 +124,7 @@ impl KeyIndex {
         Some(self.ranges_of(keys)?.into_iter().flatten().map(|row| row as u32).collect::<Vec<_>>().into())
     }
 
-    /// The rows of each of these keys, rising; `None` where they are of a type without an index.
+    /// Returns the row range of each of these keys, ascending; `None` if their type has no index.
     pub(crate) fn ranges_of(&self, keys: &[ArrayRef]) -> Option<Vec<Range<usize>>> {
         let mut found = Vec::new();
         for keys in keys {
@@ -165,9 +165,9 @@ impl KeyIndex {
         start..self.starts.get(at + 1).copied().unwrap_or(self.rows)
     }
 
-    /// How a text is spelt among the keys, whatever the case and the spaces it is asked with.
+    /// Returns the exact spelling of a text key, ignoring case and spaces.
     pub(crate) fn spelling(&self, asked: &str) -> Option<&str> {
-        // Most are asked as they are spelt: all keys are folded for the others only.
+        // Most requests have the exact spelling; only for others all keys are folded.
         if let Some(IndexKey::Text(key)) = self.text(asked).and_then(|at| self.keys.get(at)) {
             return Some(key);
         }
@@ -178,7 +178,7 @@ impl KeyIndex {
         self.texts().find(|known| folded(known) == wanted)
     }
 
-    /// The keys that are text, in order.
+    /// Returns the text keys, in order.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().filter_map(|key| match key {
             IndexKey::Text(text) => Some(&**text),

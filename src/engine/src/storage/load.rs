@@ -1,6 +1,6 @@
 //! Reads the files of one table and checks them against the table's declaration: the data contract.
 //!
-//! The loader repairs differences that lose nothing: column order, narrower types, row order of small tables, NaN for null. Every other
+//! The loader repairs differences that lose nothing: column order, narrower types, row order of small tables, NaN for null. Any other
 //! difference is a problem that names the file, the column and the expectation.
 
 use std::num::NonZero;
@@ -23,10 +23,10 @@ use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
 use parquote_functions::arrow_types::{column_type, table_schema};
 use parquote_set::StoredFile;
 
-/// Loads a table. Of a long one, files that are `known` are not read again.
+/// Loads a table. Files of a long table that are `known` are not read again.
 ///
 /// # Errors
-/// Every broken promise.
+/// Every violation of the declaration.
 pub(crate) fn load(
     declared: &Table,
     market: Market,
@@ -45,7 +45,7 @@ pub(crate) fn load(
         match LongFile::open(stored, Arc::clone(&schema)) {
             Ok(file) => {
                 problems.extend(promises(declared, market, &file).map(of_file));
-                // A small table is read whole anyway. A store holds what is read of it against hashes itself.
+                // A small table is read completely anyway. A store checks its reads against hashes itself.
                 let damage = stored.path().filter(|_| !declared.yearly).and_then(|_| stored.damage());
                 let damaged = |damage| Problem::new(declared, market, damage);
                 let damaged =
@@ -90,7 +90,7 @@ pub(crate) fn load(
     if problems.is_empty() { Ok(table) } else { Err(problems) }
 }
 
-/// What is wrong, with the file that is to blame if one is.
+/// The file with the fault, if known, and a message.
 type Fault = (Option<String>, String);
 
 fn fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
@@ -98,7 +98,7 @@ fn fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
     move |error| (Some(file.clone()), words(&error))
 }
 
-/// What a file's own footer breaks of the declaration.
+/// Returns the violations of the declaration that a file's footer shows.
 pub(crate) fn promises<'a>(
     declared: &'a Table,
     market: Market,
@@ -107,7 +107,7 @@ pub(crate) fn promises<'a>(
     nulls(declared, market, file).chain(mismatches(declared, market, file))
 }
 
-/// Columns that the file lacks or holds in a type that cannot be read as the declared one.
+/// Returns the columns that the file lacks or has in a type that cannot be read as the declared one.
 pub(crate) fn mismatches<'a>(
     declared: &'a Table,
     market: Market,
@@ -131,7 +131,7 @@ pub(crate) fn mismatches<'a>(
     })
 }
 
-/// Whether several columns have a name; or none has it, and several have it in other letters.
+/// Returns true if several columns have a name; or if none has it, and several differ from it only by case.
 fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
     let count =
         |is_it: &dyn Fn(&str) -> bool| schema.fields().iter().filter(|field| is_it(field.name())).count();
@@ -141,7 +141,7 @@ fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
     }
 }
 
-/// Nulls where none are declared, as the file's own statistics tell them.
+/// Returns undeclared nulls, from the file's statistics.
 fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl Iterator<Item = Problem> + 'a {
     declared.columns_in(market).filter(|column| !column.nullable).filter_map(move |column| {
         let nulls = file.nulls(&column.name).filter(|nulls| *nulls > 0)?;
@@ -165,7 +165,7 @@ pub(crate) fn readable(found: &DataType, declared: ColumnType) -> bool {
     }
 }
 
-/// Makes the index of each file that has none, and orders the files by session.
+/// Builds the missing indexes of files, and orders the files by session.
 fn long_rows(
     files: Vec<LongFile>,
     mut indexed: Vec<Arc<LongFile>>,
@@ -187,7 +187,7 @@ fn long_rows(
     Ok(TableRows::Files(indexed))
 }
 
-/// Makes the indices of files, on threads of this one's priority: as many as there are cores.
+/// Builds the indexes of files, on as many threads of this one's priority as there are cores.
 fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>>, Fault> {
     let lanes = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
     let left = Mutex::new(files.into_iter());
@@ -195,7 +195,7 @@ fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>
     let lane = || std::iter::from_fn(next).map(|file| index(file, sorted).map(Arc::new)).collect();
     let all = || {
         thread::scope(|scope| {
-            // With fewer threads than are wanted it takes longer.
+            // If fewer threads can be started, it only takes longer.
             let beside = (1..lanes).filter_map(|_| thread::Builder::new().spawn_scoped(scope, lane).ok());
             let beside: Vec<_> = beside.collect();
             let mut indexed: Vec<Arc<LongFile>> = lane()?;
@@ -207,11 +207,11 @@ fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>
             Ok(indexed)
         })
     };
-    // Threads that read from a store need the runtime of this one.
+    // Threads that read from a store need this thread's runtime.
     blocking::wait(all)
 }
 
-/// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.
+/// Indexes the keys of a long file from its sort columns, and checks that the rows are in order.
 fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
     let failed = fault(&file);
     let shown = file.shown().to_owned();
@@ -255,7 +255,7 @@ fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
     Ok(file)
 }
 
-/// All rows of a small table as one batch, in the declared order.
+/// Reads a small table into one batch, in the declared order.
 fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Result<TableRows, Fault> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let mut batches = Vec::new();
@@ -276,7 +276,7 @@ fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Re
 fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
     let Some(first) = sorted.first() else { return Ok(TableRows::Memory(batch, None)) };
     let keys = batch.project(sorted)?;
-    // Derivations write rows in order; others may not.
+    // Derived files are in order; others may not be.
     let batch = if first_disorder(None, &keys)?.is_none() {
         batch
     } else {
@@ -290,7 +290,7 @@ fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
     Ok(TableRows::Memory(batch, leads.then_some(index)))
 }
 
-/// NaN and infinities, which some writers use for missing figures, become nulls.
+/// Replaces NaN and infinities, which some writers use for missing figures, by null.
 pub(crate) fn finite(batch: &RecordBatch) -> Result<RecordBatch> {
     let mend = |column: &ArrayRef| -> ArrayRef {
         match column.as_primitive_opt::<Float64Type>() {
@@ -303,7 +303,7 @@ pub(crate) fn finite(batch: &RecordBatch) -> Result<RecordBatch> {
     Ok(RecordBatch::try_new(batch.schema(), batch.columns().iter().map(mend).collect())?)
 }
 
-/// Nulls where none are declared, and keys that name two rows, in a table held in memory.
+/// Returns undeclared nulls and duplicate keys of an in-memory table.
 fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Problem> {
     let TableRows::Memory(batch, _) = &table.rows else { return Vec::new() };
     let of_column = |column: &Column| {

@@ -1,6 +1,6 @@
-//! How far a server is whose data is not served yet: which step each market is at, and how many of its parts are done.
+//! Loading progress of a server whose data is not served yet: the step of each market, and how many of its parts are done.
 //!
-//! What is told here decides nothing.
+//! It is for display only and decides nothing.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use parquote_catalogue::operation::Market;
 
-/// The steps that markets are at, shared by those who take them and those who tell of them.
+/// The steps of markets, shared by their workers and by those who report them.
 #[derive(Debug, Clone, Default)]
 pub struct LoadProgress(Arc<Mutex<MarketSteps>>);
 
-/// The step that a market is at in this process, and the one that a process beside it is at.
+/// Each market's step in this process, and its step in a child process.
 type MarketSteps = BTreeMap<(Market, Worker), LoadStep>;
 
-/// Who takes a step.
+/// The process that takes a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Worker {
     Here,
@@ -32,24 +32,24 @@ struct LoadStep {
 }
 
 impl LoadProgress {
-    /// A market begins a step of so many parts, such as `tables load`.
+    /// Starts a step of `of` parts of a market, such as `tables load`.
     pub fn start(&self, market: Market, what: &'static str, of: usize) {
         self.lock().insert((market, Worker::Here), LoadStep::new(what.into(), of));
     }
 
-    /// One part more is done.
+    /// Counts one more part as done.
     pub fn advance(&self, market: Market) {
         if let Some(step) = self.lock().get_mut(&(market, Worker::Here)) {
             step.done += 1;
         }
     }
 
-    /// The step is done.
+    /// Ends the step.
     pub fn finish(&self, market: Market) {
         self.lock().remove(&(market, Worker::Here));
     }
 
-    /// A process beside this one has done so many parts of a step of a market; a step without parts is done.
+    /// Records the progress of a child process: `done` of `of` parts of a market's step; `of` = 0 ends the step.
     pub fn hear(&self, market: Market, what: &str, (done, of): (usize, usize)) {
         let (mut steps, key) = (self.lock(), (market, Worker::Beside));
         if of == 0 {
@@ -63,7 +63,7 @@ impl LoadProgress {
         step.done = done;
     }
 
-    /// How far the markets are, in words; `None` where none is at a step.
+    /// Describes the progress of all markets; `None` if none is at a step.
     pub fn words(&self) -> Option<String> {
         let steps = self.lock();
         let message: Vec<String> =
@@ -81,7 +81,7 @@ impl LoadStep {
         Self { what, done: 0, of, began: Instant::now() }
     }
 
-    /// The step after so long a time, with an estimate of what is left as soon as a part is done.
+    /// Describes the step after this time, with an estimate of the time left once a part is done.
     fn words(&self, market: Market, took: Duration) -> String {
         let Self { what, done, of, .. } = self;
         let message = format!("{market}: {what}: {done} of {of}");

@@ -1,12 +1,12 @@
-//! Which tables of a root are loaded.
+//! The tables of a root to load.
 
-/// Which tables of a root are loaded.
+/// The tables of a root to load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadScope<'a> {
     /// Those that operations read.
     Served,
-    /// These, and those that the views among them read.
+    /// These, and those that their views read.
     Named(&'a [String]),
-    /// All that are declared.
+    /// All declared tables.
     All,
 }

@@ -1,6 +1,6 @@
-//! Loaded tables by their content: a table that two snapshots have in common is loaded once, and so is a file of a long table.
+//! Registry of loaded tables by content: a table shared by two snapshots is loaded once, and so is a file of a long table.
 //!
-//! The list keeps nothing alive: what no snapshot holds any more is dropped.
+//! It holds weak references: a table is dropped with its last snapshot.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -15,7 +15,6 @@ use parquote_set::StoredFile;
 /// The market, the table, and the hashes of its files.
 type LoadedKey = (Market, String, Vec<Arc<str>>);
 
-/// Loaded tables by their content.
 #[derive(Debug, Default)]
 pub(crate) struct LoadedTables(Mutex<Loaded>);
 
@@ -27,10 +26,10 @@ struct Loaded {
 }
 
 impl LoadedTables {
-    /// The table of these files: the loaded one, or loaded now. Plain files, which may change, are always loaded.
+    /// Returns the table of these files, loading it if necessary. Plain files, which may change, are always loaded.
     ///
     /// # Errors
-    /// Every promise that the files do not keep.
+    /// Every violation of the declaration.
     pub(crate) fn load(
         &self,
         table: &Table,

@@ -1,7 +1,7 @@
-//! One Parquet file of a long table: read by row range, never held in memory.
+//! One Parquet file of a long table: read by row range, never held completely in memory.
 //!
-//! The file stays open from the moment the snapshot is made. A rename over it leaves the open file as it was; a program that writes into
-//! it in place is detected before a row is read.
+//! The file is open from the creation of the snapshot. A rename over it does not affect the open file; a program that writes into it in
+//! place is detected before a row is read.
 
 use std::io::Read;
 use std::ops::Range;
@@ -25,10 +25,10 @@ use super::zstd_pages::ReadGroups;
 use parquote_functions::arrow_types::declared;
 use parquote_set::{OpenStoredFile, StoredFile};
 
-/// Rows of one batch when a whole file is read.
+/// Rows per batch when a whole file is read.
 const BATCH_ROWS: usize = 8192;
 
-/// An open file as the reader of Parquet wants it.
+/// Adapts an open file to the Parquet reader.
 #[derive(Debug, Clone)]
 pub(crate) struct Chunks(pub OpenStoredFile);
 
@@ -47,7 +47,7 @@ impl ChunkReader for Chunks {
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         let failed = |source| ParquetError::External(Box::new(source));
-        // A length that a damaged file declares is not believed: what lies behind the end is not asked for.
+        // A damaged file may declare a wrong length, so reads beyond the end are refused.
         if start.saturating_add(length as u64) > self.0.bytes() {
             return Err(failed(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
         }
@@ -57,7 +57,7 @@ impl ChunkReader for Chunks {
     }
 }
 
-/// A reader with a place of its own in a shared file.
+/// A reader with a separate position in a shared file.
 #[derive(Debug)]
 pub(crate) struct ReadAt {
     file: OpenStoredFile,
@@ -76,11 +76,11 @@ impl Read for ReadAt {
 #[derive(Debug)]
 pub(crate) struct LongFile {
     shown: String,
-    /// Of its content, where nobody may write into it.
+    /// Hash of the content, if the file is immutable.
     hash: Option<Arc<str>>,
     file: Arc<Chunks>,
     metadata: ArrowReaderMetadata,
-    /// For each declared column its place among the file's columns; `None` where the file lacks it.
+    /// Position of each declared column in the file; `None` if the file lacks it.
     columns: Vec<Option<usize>>,
     schema: SchemaRef,
     /// The rows of each key.
@@ -90,7 +90,7 @@ pub(crate) struct LongFile {
 }
 
 impl LongFile {
-    /// Opens a file that holds columns of `schema`; the index is still empty.
+    /// Opens a file with columns of `schema`; its index is empty.
     pub(crate) fn open(file: &StoredFile, schema: SchemaRef) -> Result<Self> {
         let open = Chunks(file.open()?);
         let options = ArrowReaderOptions::new()
@@ -111,34 +111,34 @@ impl LongFile {
         })
     }
 
-    /// The file's own schema.
+    /// Returns the schema in the file.
     pub(crate) fn file_schema(&self) -> &SchemaRef {
         self.metadata.schema()
     }
 
-    /// The declared type of a column of the table.
+    /// Returns the declared type of a column of the table.
     pub(crate) fn declared_type(&self, place: usize) -> Option<&DataType> {
         self.schema.fields().get(place).map(|field| field.data_type())
     }
 
-    /// Where the file lies, for a person.
+    /// Returns the location of the file, for messages.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// The hash of its content, where nobody may write into it.
+    /// Returns the hash of its content, if the file is immutable.
     pub(crate) fn hash(&self) -> Option<Arc<str>> {
         self.hash.clone()
     }
 
-    /// Whether the file has no column of this name.
+    /// Returns true if the file has no column of this name.
     pub(crate) fn lacks(&self, name: &str) -> bool {
         self.file_schema().index_of(name).is_err()
     }
 
-    /// The nulls in a column, where the file has counted them.
+    /// Returns the number of nulls in a column, if the file has null counts.
     pub(crate) fn nulls(&self, name: &str) -> Option<u64> {
-        // A list has another path: its leaf counts the values within, and an empty list as a null.
+        // The path of a list column differs: its leaf counts nested values, and an empty list as a null.
         let groups = self.metadata.metadata().row_groups().iter();
         let of = |group: &RowGroupMetaData| {
             let column = group.columns().iter().find(|column| column.column_path().string() == name)?;
@@ -147,7 +147,7 @@ impl LongFile {
         groups.map(of).sum()
     }
 
-    /// How many rows the file has.
+    /// Returns the number of rows in the file.
     pub(crate) fn rows(&self) -> usize {
         self.metadata.metadata().file_metadata().num_rows() as usize
     }
@@ -157,7 +157,7 @@ impl LongFile {
         self.read_ranges(&[rows], projection)
     }
 
-    /// Reads rising ranges of rows of these declared columns, a page of them once.
+    /// Reads ascending ranges of rows of these declared columns, each page once.
     pub(crate) fn read_ranges(
         self: &Arc<Self>,
         ranges: &[Range<usize>],
@@ -183,7 +183,7 @@ impl LongFile {
             rows.clamp(1, BATCH_ROWS),
             Some(selection),
         )?;
-        // The reader yields the file's order; `place` says where among it each wanted column stands.
+        // The reader yields columns in the file's order; `place` has the position of each requested column in it.
         let place = projection
             .iter()
             .map(|column| {
@@ -195,10 +195,10 @@ impl LongFile {
         Ok(LongRows { reader, place, schema })
     }
 
-    /// The row groups that hold some of the rows, and which of their rows are meant.
+    /// Returns the row groups that contain the rows, and the selection of rows in them.
     fn selection(&self, ranges: &[Range<usize>]) -> (Vec<usize>, RowSelection) {
         let (mut groups, mut within) = (Vec::new(), Vec::new());
-        // The first row of a group in the file, and how many rows the chosen groups before it have.
+        // The first row of a group in the file, and the number of rows in the selected groups before it.
         let (mut start, mut before) = (0, 0);
         for (index, group) in self.metadata.metadata().row_groups().iter().enumerate() {
             let end = start + group.num_rows() as usize;
@@ -216,7 +216,7 @@ impl LongFile {
         (groups, RowSelection::from_consecutive_ranges(within.into_iter(), before))
     }
 
-    /// The file must be as it was when its index was made.
+    /// Checks that the file is unchanged since it was indexed.
     pub(crate) fn check_untouched(&self) -> Result<()> {
         if self.file.0.is_untouched()? {
             return Ok(());
@@ -227,7 +227,7 @@ impl LongFile {
     }
 }
 
-/// Batches of a row range, in the declared types and the asked order of columns.
+/// Batches of a row range, with the declared types and the requested order of columns.
 pub(crate) struct LongRows {
     reader: ParquetRecordBatchReader,
     place: Vec<Option<usize>>,
@@ -244,7 +244,7 @@ impl Iterator for LongRows {
 }
 
 impl LongRows {
-    /// All that is left of the rows as one batch.
+    /// Returns all remaining rows in one batch.
     pub(crate) fn whole(&mut self) -> Result<Option<RecordBatch>> {
         let batches = self.collect::<Result<Vec<_>>>()?;
         match batches.first() {

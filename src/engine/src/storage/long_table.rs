@@ -1,4 +1,4 @@
-//! Reads a long table by stretches of its symbols. The derivation reads published bars in this way.
+//! Reads a long table by runs of neighbouring symbols, as the derivation reads published bars.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,7 +20,7 @@ use crate::problem::Problem;
 use parquote_catalogue::operation::{Market, Table};
 use parquote_set::StoredFile;
 
-/// A long table whose files are sorted by symbol and session, one a calendar year.
+/// A long table whose files are sorted by symbol and session, one per calendar year.
 #[derive(Debug)]
 pub struct LongTable {
     schema: SchemaRef,
@@ -31,7 +31,7 @@ impl LongTable {
     /// Opens the files of a long table.
     ///
     /// # Errors
-    /// Files that do not keep the table's contract.
+    /// Files that break the table's contract.
     pub fn open(
         declared: &Table,
         market: Market,
@@ -49,7 +49,7 @@ impl LongTable {
         }
     }
 
-    /// Every symbol with the number of its rows, ascending.
+    /// Returns every symbol with its number of rows, ascending.
     pub fn symbols(&self) -> Vec<(String, usize)> {
         let mut symbols: BTreeMap<&str, usize> = BTreeMap::new();
         for file in &self.files {
@@ -60,17 +60,17 @@ impl LongTable {
         symbols.into_iter().map(|(symbol, rows)| (symbol.to_owned(), rows)).collect()
     }
 
-    /// The rows of some neighbouring symbols, sorted by symbol and session, with the columns that are wanted.
+    /// Returns the rows of neighbouring symbols, sorted by symbol and session, with the wanted columns.
     pub fn rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
         let stretches = self.stretches(symbols, wanted)?;
-        // Files are in the order of years, so a symbol's rows follow each other from file to file.
+        // Files are in the order of years, so a symbol's rows continue from file to file.
         let of_files = || stretches.of_files.iter().enumerate();
         let of_symbol = |at: usize| of_files().map(move |(file, stretch)| (file, stretch.rows_of(at)));
         let ranges = (0..symbols.len()).flat_map(of_symbol).filter(|(_, rows)| !rows.is_empty());
         stretches.take(&ranges.collect::<Vec<_>>())
     }
 
-    /// The last row of each of some neighbouring symbols that has one, sorted by symbol, with the columns that are wanted.
+    /// Returns the last row of each of these neighbouring symbols that has rows, sorted by symbol, with the wanted columns.
     pub fn last_rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
         let stretches = self.stretches(symbols, wanted)?;
         let last = |at: usize| {
@@ -81,7 +81,7 @@ impl LongTable {
         stretches.take(&rows.collect::<Vec<_>>())
     }
 
-    /// The rows from the first to the last of some symbols in each file that has any.
+    /// Reads the rows from the first to the last of the symbols in each file that has any.
     fn stretches(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<Stretches> {
         let fields = self.schema.fields().iter().enumerate();
         let columns: Vec<usize> =
@@ -104,23 +104,23 @@ impl LongTable {
     }
 }
 
-/// Neighbouring rows of each file.
+/// Consecutive rows of each file.
 struct Stretches {
     schema: SchemaRef,
     of_files: Vec<Stretch>,
 }
 
-/// Neighbouring rows of one file.
+/// Consecutive rows of one file.
 struct Stretch {
     rows: RecordBatch,
-    /// The place of the first row in the file.
+    /// Position of the first row in the file.
     first: usize,
-    /// The places of each symbol's rows in the file.
+    /// Positions of each symbol's rows in the file.
     ranges: Vec<Range<usize>>,
 }
 
 impl Stretch {
-    /// The rows of a symbol, by its place among the symbols.
+    /// Returns the rows of a symbol, by its position among the symbols.
     fn rows_of(&self, symbol: usize) -> Range<usize> {
         let range = self.ranges.get(symbol).filter(|range| !range.is_empty()).cloned().unwrap_or_default();
         range.start.saturating_sub(self.first)..range.end.saturating_sub(self.first)

@@ -1,4 +1,4 @@
-//! How the rows of tables lie: in memory by column, or in pages of files that are read where they are needed.
+//! Storage of table rows: in memory by column, or in pages of files that are read on demand.
 
 // Pages and columns.
 pub(crate) mod zstd_pages;

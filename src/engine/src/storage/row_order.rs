@@ -1,6 +1,6 @@
-//! Whether rows rise: the first row that is not above the one before it.
+//! Finds the first row that is not greater than the row before it.
 //!
-//! At the start all key columns of long tables pass here, so it goes column by column: texts of one key have mostly the same view.
+//! At the start, all key columns of long tables are checked, so it works by column: texts of one key mostly have equal views.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::{DataType, Date32Type};
 use datafusion::error::Result;
 
-/// The first row that is not above the one before it.
+/// Returns the first row that is not greater than the row before it.
 pub(crate) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) -> Result<Option<usize>> {
     let comparators = |left: &RecordBatch| -> Result<Vec<DynComparator>> {
         let pairs = left.columns().iter().zip(batch.columns());
@@ -29,7 +29,7 @@ pub(crate) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) 
     {
         return Ok(Some(0));
     }
-    // Column by column, over the rows that are as the one before in all columns so far.
+    // Column by column, over the rows that equal the row before them in all earlier columns.
     let mut same: Option<Vec<usize>> = None;
     let mut first = None;
     for column in batch.columns() {
@@ -40,12 +40,12 @@ pub(crate) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) 
     Ok([first, repeated].into_iter().flatten().min())
 }
 
-/// Keeps those rows, at first all, whose value in a column is that of the row before; the first one whose value is below it.
+/// Retains those rows, at first all, whose value in a column equals that of the row before; returns the first row with a lesser value.
 fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<usize>> {
     let rows = column.len();
     Ok(match column.data_type() {
         DataType::Utf8View if column.null_count() == 0 => {
-            /// A text of so many bytes stands in its view; a view that is the same has the same text.
+            /// A text of at most this many bytes is inlined in its view; equal views have equal text.
             const INLINE: u32 = 12;
             let texts = column.as_string_view();
             let view = |row: usize| texts.views().get(row).copied().unwrap_or_default();
@@ -67,7 +67,7 @@ fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<
     })
 }
 
-/// The same for a column of so many rows, by how the value of the row before a row stands to its own.
+/// Does the same for a column of `rows` rows, by comparing the row before each row with it.
 fn keep(same: &mut Option<Vec<usize>>, rows: usize, order: impl Fn(usize) -> Ordering) -> Option<usize> {
     let mut falls = None;
     let mut is_same = |row: &usize| {

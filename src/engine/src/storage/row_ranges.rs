@@ -1,4 +1,4 @@
-//! Rows put together from stretches of other rows: stretch by stretch, not row by row.
+//! Copies ranges of rows into new batches, range by range instead of row by row.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::error::Result;
 
-/// A stretch of rows: the place of a batch and a range of its rows.
+/// The position of a batch and a range of its rows.
 pub type RowRange = (usize, Range<usize>);
 
-/// The rows of these stretches, one behind the other.
+/// Concatenates the rows of these ranges.
 ///
-/// All batches have the columns of the schema. Stretches that lie behind the end of their batch panic in the library that
-/// copies them, so they come from the rows themselves.
+/// All batches must have the schema's columns. Ranges beyond the end of their batch panic in the library that copies them, so callers
+/// derive them from the rows.
 pub fn rows_in(schema: &SchemaRef, batches: &[&RecordBatch], stretches: &[RowRange]) -> Result<RecordBatch> {
     let rows = stretches.iter().map(|(_, rows)| rows.len()).sum();
     let columns = (0..schema.fields().len()).map(|at| {
@@ -30,7 +30,7 @@ pub fn rows_in(schema: &SchemaRef, batches: &[&RecordBatch], stretches: &[RowRan
     Ok(RecordBatch::try_new_with_options(schema.clone(), columns.collect::<Result<_>>()?, &options)?)
 }
 
-/// The column without the buffers that texts no longer point into: each stretch would drag all of them along.
+/// Drops the buffers that a column's texts do not use: each copied range would retain all of them.
 fn compact(column: &ArrayRef) -> ArrayRef {
     match column.as_string_view_opt() {
         Some(texts) if !texts.data_buffers().is_empty() => Arc::new(texts.gc()),

@@ -1,7 +1,7 @@
-//! A table as DataFusion sees it: rows in memory or in long files, found by key where the query names one.
+//! A table for DataFusion: rows in memory or in long files, looked up by key if the query has one.
 //!
-//! A filter `key = value` on the leading sort column becomes a key range. The value may be a late-bound slot: it is read
-//! when the scan executes. `session` bounds on a table split by year leave out whole files.
+//! A filter `key = value` on the leading sort column becomes a key range. The value may be a late-bound slot: it is read when the scan
+//! executes. `session` bounds on a table split by year skip whole files.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use super::kept_columns::KeptColumns;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 
-/// Where the rows are.
+/// Storage of the rows.
 #[derive(Debug)]
 pub(crate) enum TableRows {
-    /// One batch, and the rows of each key where the table is sorted.
+    /// One batch, with the index of keys if the table is sorted.
     Memory(RecordBatch, Option<KeyIndex>),
-    /// One file a calendar year, oldest first.
+    /// One file per calendar year, oldest first.
     Files(Vec<Arc<LongFile>>),
 }
 
@@ -29,20 +29,20 @@ pub(crate) enum TableRows {
 pub(crate) struct ServedTable {
     pub name: String,
     pub schema: SchemaRef,
-    /// The columns by which the rows are sorted, as places in the schema.
+    /// Sort columns, as positions in the schema.
     pub sorted: Vec<usize>,
-    /// Whether the sort columns name a row.
+    /// True if the sort columns identify a row.
     pub unique: bool,
-    /// The place of `session`, if the table has it.
+    /// Position of `session`, if the table has it.
     pub session: Option<usize>,
-    /// Declared columns that one of its files lacks.
+    /// Declared columns that at least one of its files lacks.
     pub lacking: BTreeSet<String>,
     pub rows: TableRows,
-    /// Of a long table, columns of keys that were read.
+    /// Cached columns of keys of a long table.
     pub kept_columns: KeptColumns,
 }
 
-/// What a filter asks of a table.
+/// Use of a filter by a table.
 pub(crate) enum FilterUse<'a> {
     /// The key is this value.
     Key(&'a Expr),
@@ -57,7 +57,7 @@ pub(crate) enum FilterUse<'a> {
 }
 
 impl ServedTable {
-    /// How many rows the table has.
+    /// Returns the number of rows.
     pub(crate) fn count(&self) -> usize {
         match &self.rows {
             TableRows::Memory(batch, _) => batch.num_rows(),
@@ -65,12 +65,12 @@ impl ServedTable {
         }
     }
 
-    /// Whether the rows are long: a scan of all of them has no place in serving.
+    /// Returns true if the rows are in long files, which serving must not scan completely.
     pub(crate) const fn is_long(&self) -> bool {
         matches!(self.rows, TableRows::Files(_))
     }
 
-    /// Whether all rows follow one order, not just those of a key.
+    /// Returns true if all rows have one order, not only those of a key.
     pub(crate) fn globally_sorted(&self) -> bool {
         match &self.rows {
             TableRows::Memory(_, index) => index.is_some(),
@@ -78,7 +78,7 @@ impl ServedTable {
         }
     }
 
-    /// Whether its key is the session.
+    /// Returns true if its key is the session.
     pub(crate) fn is_by_session(&self) -> bool {
         self.session.is_some() && self.sorted.first() == self.session.as_ref()
     }
@@ -94,7 +94,7 @@ impl ServedTable {
         Some(self.schema.fields().get(*place?)?.name())
     }
 
-    /// What a filter asks, if it can be answered by where rows lie.
+    /// Returns the use of a filter, if the order of rows can answer it.
     pub(crate) fn asked<'a>(&self, filter: &'a Expr) -> Option<FilterUse<'a>> {
         let is_key = |column: &str| Some(column) == self.name_of(self.sorted.first());
         if let Expr::ScalarFunction(function) = filter
@@ -104,7 +104,7 @@ impl ServedTable {
             let is_found = is_key(&column.name) && self.can_seek();
             return (is_found && !list.any_column_refs()).then_some(FilterUse::AnyKey(list));
         }
-        // So the optimizer writes an array whose values it knows.
+        // The optimizer writes arrays of known values like this.
         if let Expr::InList(InList { expr, list, negated: false }) = filter
             && let Expr::Column(column) = expr.as_ref()
         {

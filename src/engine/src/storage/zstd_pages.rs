@@ -1,7 +1,7 @@
-//! The pages of a Parquet file, with one decompressor for each thread.
+//! Pages of a Parquet file, decompressed with one decompressor per thread.
 //!
-//! The library makes a compressor and a decompressor for each column of each file that is read, which takes longer than to decompress
-//! the few pages of a point lookup. So it reads pages of zstd as they lie in the file, and they are decompressed here.
+//! The library creates a compressor and a decompressor for each column of each file that is read, which takes longer than to decompress the
+//! few pages of a point lookup. So it reads the compressed pages of zstd, and they are decompressed here.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use zstd::bulk::Decompressor;
 pub(crate) struct ReadGroups<R> {
     pub file: Arc<R>,
     pub metadata: Arc<ParquetMetaData>,
-    /// The places of the groups that are read.
+    /// Positions of the groups to read.
     pub groups: Vec<usize>,
-    /// Whether some of their rows are read, not all: a point lookup. What reads all is left to the library, which also compares the
-    /// length of each page with what the page declares.
+    /// True if only some of their rows are read: a point lookup. Full reads are left to the library, which also compares the length of each
+    /// page with its declared length.
     pub is_lookup: bool,
 }
 
@@ -48,7 +48,7 @@ impl<R: ChunkReader + 'static> RowGroups for ReadGroups<R> {
     }
 }
 
-/// A column in each of the groups.
+/// A column in all groups.
 struct ColumnChunks<R> {
     file: Arc<R>,
     metadata: Arc<ParquetMetaData>,
@@ -84,10 +84,10 @@ impl<R: ChunkReader + 'static> Iterator for ColumnChunks<R> {
 
 impl<R: ChunkReader + 'static> PageIterator for ColumnChunks<R> {}
 
-/// The pages of a column in one group.
+/// Pages of a column in one group.
 struct ZstdPages<R: ChunkReader> {
     pages: SerializedPageReader<R>,
-    /// No page is longer than all of them: a length that a damaged page declares is not believed.
+    /// Total length, which limits each page, because a damaged page may declare a wrong length.
     longest: usize,
 }
 
@@ -128,7 +128,7 @@ impl<R: ChunkReader> Iterator for ZstdPages<R> {
     }
 }
 
-/// The bytes of a page behind so many that are as they lie. A page without values may have none.
+/// Decompresses the bytes of a page after the first `plain` uncompressed ones. A page without values may have none.
 fn decompressed(page: &Bytes, plain: usize, longest: usize) -> Result<Bytes> {
     thread_local! {
         static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };

@@ -1,7 +1,7 @@
-//! Which raw files an operation or a table needs in the end: from the SQL of operations through that of tables to source tables, and
-//! what the files of these say of the raw files that fill them.
+//! Raw files that an operation or a table depends on: from the SQL of operations through that of tables to source tables, and from these to
+//! the raw files that fill them.
 //!
-//! All of it follows from declarations. It knows nothing of what a snapshot holds: who asks says which tables are there.
+//! Everything follows from declarations. It does not know the contents of a snapshot: callers pass the tables that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use parquote_functions::Calendar;
 use parquote_functions::context::market_context;
 use parquote_set::TableFiles;
 
-/// The declarations of a market, to be followed to their source tables.
+/// The declarations of a market, for tracing tables to their sources.
 pub struct Coverage<'a> {
     catalogue: &'a Catalogue,
     market: Market,
     state: SessionState,
 }
 
-/// What an operation reads of source tables.
+/// Source tables of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needs {
     /// Source tables without which it cannot answer.
@@ -31,12 +31,12 @@ pub struct Needs {
 }
 
 impl<'a> Coverage<'a> {
-    /// The declarations of a market.
+    /// Creates the coverage of a market's declarations.
     pub fn new(catalogue: &'a Catalogue, market: Market) -> Self {
         Self { catalogue, market, state: market_context(market, &Calendar::default()).state() }
     }
 
-    /// What an operation reads of source tables; nothing where it does not read the market.
+    /// Returns the source tables of an operation; empty if it does not read the market.
     ///
     /// # Errors
     /// SQL that does not parse.
@@ -52,7 +52,7 @@ impl<'a> Coverage<'a> {
         Ok(Needs { needed, useful })
     }
 
-    /// The source tables that tables are made from in the end, with those that they can do without or not.
+    /// Returns the source tables that tables are ultimately made from, with or without optional ones.
     ///
     /// # Errors
     /// SQL that does not parse.
@@ -70,7 +70,7 @@ impl<'a> Coverage<'a> {
             match (&table.origin, table.made_with.as_slice()) {
                 (TableOrigin::Source(_), [_, ..]) => {
                     made_with.push(&table.made_with);
-                    // It is there without files of its own, and says more with them.
+                    // The table exists without files, and has more data with them.
                     found.extend(
                         Some(&table.name).filter(|_| with_optional && !table.filled_by.is_empty()).cloned(),
                     );
@@ -83,7 +83,7 @@ impl<'a> Coverage<'a> {
                 }
             }
         }
-        // What is read anyway makes such a table too; else the usual table does, which is behind it wherever it is there.
+        // Tables that are needed anyway suffice for such a table; otherwise the usual one is added, which is its source whenever it exists.
         for tables in made_with {
             let is_here = |(_, only): &&(String, Option<Market>)| only.is_none_or(|only| only == self.market);
             let mut here = tables.iter().filter(is_here).map(|(name, _)| name);
@@ -95,14 +95,14 @@ impl<'a> Coverage<'a> {
         Ok(found)
     }
 
-    /// How the raw files of a source table are got, in words.
+    /// Describes how to get the raw files of a source table.
     pub fn remedy(&self, source: &str) -> String {
         let table = self.catalogue.table(self.market, source);
         table.map(|table| remedy(table, self.market)).unwrap_or_default()
     }
 }
 
-/// How the raw files of a source table are got, in words.
+/// Describes how to get the raw files of a source table.
 fn remedy(table: &Table, market: Market) -> String {
     let files = table.filled_by.iter().filter(|files| files.is_in(market)).map(|files| files.words(market));
     match files.collect::<Vec<_>>().as_slice() {
@@ -111,7 +111,7 @@ fn remedy(table: &Table, market: Market) -> String {
     }
 }
 
-/// What fills the tables that are not among these files.
+/// Returns the sources of the tables that are not among these files.
 pub(crate) fn unfilled(
     catalogue: &Catalogue,
     market: Market,
@@ -129,7 +129,7 @@ pub(crate) fn unfilled(
     lacking.map(filled_by).collect()
 }
 
-/// That a server has nothing of a market.
+/// Returns the message for a server without data of a market.
 pub(crate) fn no_data(market: Market) -> String {
     let name = match market {
         Market::India => "India",

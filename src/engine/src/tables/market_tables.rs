@@ -27,30 +27,30 @@ use parquote_functions::context::{market_context, register};
 use parquote_functions::{Calendar, prices_function};
 use parquote_set::TableFiles;
 
-/// The table that lists the market's stocks, sorted by symbol.
+/// Table of the market's stocks, sorted by symbol.
 const COMPANIES: &str = "companies";
 
-/// The table of the market's stocks with their prices.
+/// Table of the market's stocks with their prices.
 const STOCKS: &str = "stocks";
 
-/// The table of symbols and names that companies had before.
+/// Table of former symbols and names of companies.
 pub(crate) const FORMER_NAMES: &str = "former_names";
-/// The table that lists the market's sessions.
+/// Table of the market's sessions.
 const SESSIONS: &str = "sessions";
-/// The table that lists the symbols which free keys see, sorted by symbol.
+/// The table of symbols that free keys may see, sorted by symbol.
 pub const FREE_SYMBOLS: &str = "free_symbols";
 
-/// What decides how a view is parsed: the scope of its tables, its name.
+/// Key of a parsed view: the scope of its tables, its name.
 type ViewKey = (Arc<str>, String);
 
-/// What a table says of a value that must stand in it.
+/// Result of looking up a value in a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spelling {
     /// The market lacks the table.
     Unchecked,
     /// The table does not have the value.
     Unknown,
-    /// The table has it, spelt like this.
+    /// The table has it, in this spelling.
     Known(String),
 }
 
@@ -60,21 +60,21 @@ pub(crate) struct MarketTables {
     /// The context's state, taken once.
     pub state: TypeErased<SessionState>,
     pub calendar: Calendar,
-    /// What decides how a SELECT of a file is parsed on these tables: the query files, the market, and which tables are missing.
+    /// Everything that affects the parsing of a SELECT on these tables: the query files, the market, and the missing tables.
     pub scope: Arc<str>,
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
-    /// How old the rows of loaded tables are.
+    /// Ages of the loaded tables' rows.
     ages: BTreeMap<String, TableAge>,
-    /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
+    /// Tables that the set lacks, each with the source tables that it needs and their raw files.
     pub unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// Loads the tables of a market from their files.
 ///
 /// # Errors
-/// Every promise that files do not keep.
+/// Every violation of the declarations.
 pub(crate) async fn load(
     engine: &Engine,
     market: Market,
@@ -106,7 +106,7 @@ pub(crate) async fn load(
     assemble(catalogue, market, loaded).await
 }
 
-/// A market in which every declared table exists and is empty; the SQL of every table is planned on it.
+/// Builds a market in which every declared table exists and is empty; the SQL of every table is planned on it.
 pub(crate) async fn declared(catalogue: &Catalogue, market: Market) -> Result<MarketTables, EngineError> {
     let mut tables = assemble(catalogue, market, BTreeMap::new()).await?;
     tables.missing.clear();
@@ -156,7 +156,7 @@ impl MarketTables {
         self.loaded.is_empty()
     }
 
-    /// The plan of a SELECT over these tables.
+    /// Plans a SELECT over these tables.
     ///
     /// # Errors
     /// A SELECT that was parsed in another scope.
@@ -164,17 +164,17 @@ impl MarketTables {
         parsed.over(&self.state, &self.loaded)
     }
 
-    /// How old the rows of a table are; `None` of one whose rows have no date of their own.
+    /// Returns the age of a table's rows; `None` if they have no date.
     pub(crate) fn age(&self, table: &str) -> Option<TableAge> {
         if self.missing.contains(table) { Some(TableAge::Missing) } else { self.ages.get(table).copied() }
     }
 
-    /// A loaded table.
+    /// Returns a loaded table.
     pub(crate) fn table(&self, name: &str) -> Option<&ServedTable> {
         self.loaded.get(name).map(Arc::as_ref)
     }
 
-    /// The loaded tables.
+    /// Returns the loaded tables.
     pub(crate) fn served(&self) -> impl Iterator<Item = &ServedTable> {
         self.loaded.values().map(Arc::as_ref)
     }
@@ -183,20 +183,20 @@ impl MarketTables {
         self.loaded.iter().map(|(name, loaded)| (name.clone(), loaded.count())).collect()
     }
 
-    /// The missing tables that a SELECT reads, through views too, and cannot do without.
+    /// Returns the missing tables that a SELECT needs, also through views.
     pub(crate) fn missing(
         &self,
         catalogue: &Catalogue,
         sql: &str,
         optional: &[String],
     ) -> Result<Vec<String>, EngineError> {
-        // Without its sessions a market has no date that "today" could mean.
+        // Without sessions a market has no date for "today".
         let mut reads = BTreeSet::from([SESSIONS.to_owned()]);
         references(&self.state, catalogue, self.market, sql, optional, &mut reads)?;
         Ok(self.missing_of(reads))
     }
 
-    /// Whether a SELECT reads the same tables here as in the previous snapshot, with the same calendar; tables behind views count.
+    /// Returns true if a SELECT reads the same tables as in the previous snapshot, also behind views, with the same calendar.
     ///
     /// # Errors
     /// SQL that cannot be parsed.
@@ -215,7 +215,7 @@ impl MarketTables {
         Ok(self.scope == before.scope && reads.iter().all(is_same))
     }
 
-    /// The missing tables that a table is made of, itself among them.
+    /// Returns the missing tables that a table needs, including itself.
     pub(crate) fn missing_behind(
         &self,
         catalogue: &Catalogue,
@@ -233,7 +233,7 @@ impl MarketTables {
         missing.map(|table| format!("{}.{table}", self.market)).collect()
     }
 
-    /// Which raw files would give these tables, each `market.table`, in words.
+    /// Describes the raw files that would provide these tables, each `market.table`.
     pub(crate) fn remedy(&self, tables: &[String]) -> String {
         let names = tables.iter().map(|table| table.split_once('.').map_or(&**table, |(_, name)| name));
         let unfilled: BTreeMap<_, _> = names.filter_map(|name| self.unfilled.get(name)).flatten().collect();
@@ -252,7 +252,7 @@ impl MarketTables {
         Some(!self.keys(COMPANIES)?.range(&ScalarValue::from(symbol)).is_empty())
     }
 
-    /// How a value is spelt in the leading column of a table.
+    /// Returns the exact spelling of a value in the leading column of a table.
     pub(crate) fn spelling(&self, table: &str, asked: &str) -> Spelling {
         match self.keys(table) {
             None => Spelling::Unchecked,
@@ -262,11 +262,11 @@ impl MarketTables {
         }
     }
 
-    /// The values of the leading column of a table that are nearest to one that it does not have.
+    /// Returns the values of the leading column of a table that are most similar to one that it lacks.
     pub(crate) fn nearest(&self, table: &str, asked: &str) -> Vec<String> {
         const SHOWN: usize = 3;
         const NEAR_ENOUGH: f64 = 0.75;
-        // What is too long to be compared is not even put into small letters.
+        // A text too long to compare is not even converted to lower case.
         let Some(asked) = Likeness::to(asked).map(|_| asked.to_lowercase()) else { return Vec::new() };
         let Some(likeness) = Likeness::to(&asked) else { return Vec::new() };
         let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
@@ -278,8 +278,7 @@ impl MarketTables {
         near.into_iter().take(SHOWN).map(|(_, known)| known.to_owned()).collect()
     }
 
-    /// The values of the leading column of a table that begin like this, whatever the case, in their order: at most so
-    /// many, and how many there are.
+    /// Returns at most `most` values of the leading column of a table with this prefix, ignoring case, in order, and the number of all.
     pub(crate) fn beginning(&self, table: &str, like: &str, most: usize) -> (Vec<String>, usize) {
         let like = like.to_lowercase();
         let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
@@ -287,7 +286,7 @@ impl MarketTables {
         (found.iter().take(most).map(|text| (*text).to_owned()).collect(), found.len())
     }
 
-    /// All values of the leading column of a table.
+    /// Returns all values of the leading column of a table.
     pub(crate) fn values(&self, table: &str) -> Vec<String> {
         self.keys(table).into_iter().flat_map(KeyIndex::texts).map(str::to_owned).collect()
     }
@@ -300,7 +299,7 @@ impl MarketTables {
     }
 }
 
-/// The tables that operations of a market read, directly or through views.
+/// Returns the tables that operations of a market read, directly or through views.
 pub fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS, FORMER_NAMES].map(str::to_owned));
@@ -314,7 +313,7 @@ pub fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>,
     Ok(names)
 }
 
-/// These tables and those that the views among them read, the optional ones too; a market needs its sessions beside them.
+/// Returns these tables, those that their views read, also optionally, and the sessions, which every market needs.
 fn named(catalogue: &Catalogue, market: Market, tables: &[String]) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut names = BTreeSet::from([SESSIONS.to_owned()]);
@@ -330,7 +329,7 @@ fn named(catalogue: &Catalogue, market: Market, tables: &[String]) -> Result<BTr
     Ok(names)
 }
 
-/// The tables that a SELECT names.
+/// Returns the tables that a SELECT names.
 ///
 /// # Errors
 /// SQL that cannot be parsed.
@@ -338,7 +337,7 @@ pub fn named_tables(market: Market, sql: &str) -> Result<Vec<String>, EngineErro
     Ok(tables_of(&market_context(market, &Calendar::default()).state(), sql)?.to_vec())
 }
 
-/// Adds the tables that a SELECT reads, following views, leaving out the optional ones.
+/// Adds the tables that a SELECT reads, also through views, without the optional ones.
 pub(crate) fn references(
     state: &SessionState,
     catalogue: &Catalogue,
@@ -361,10 +360,10 @@ pub(crate) fn references(
     Ok(())
 }
 
-/// The names of the tables in a SELECT of a file. Each text is parsed once: both markets, every set, and what is told of sources ask
-/// for the same ones.
+/// Returns the names of the tables in a SELECT of a file. Each text is parsed once, because both markets, every set and the coverage need
+/// the same ones.
 pub fn tables_of(state: &SessionState, sql: &str) -> Result<Arc<[String]>, DataFusionError> {
-    /// Several times as many as all files have.
+    /// Several times the number of texts in all files.
     const TEXTS: usize = 4_096;
     static KNOWN: LazyLock<Cache<String, Arc<[String]>>> = LazyLock::new(|| Cache::new(TEXTS));
     if let Some(known) = KNOWN.get(sql) {
@@ -378,13 +377,13 @@ pub fn tables_of(state: &SessionState, sql: &str) -> Result<Arc<[String]>, DataF
     Ok(names)
 }
 
-/// Registers views, each after those that it reads; each is parsed once a process.
+/// Registers views, each after those that it reads; each is parsed once per process.
 async fn views(
     context: &SessionContext,
     (catalogue, market, scope): (&Catalogue, Market, &Arc<str>),
     loaded: &BTreeMap<String, Arc<ServedTable>>,
 ) -> Result<(), EngineError> {
-    /// Several times as many as there are.
+    /// Several times the number of views.
     const VIEWS: usize = 512;
     static KNOWN: LazyLock<Cache<ViewKey, Arc<ParsedPlan>>> = LazyLock::new(|| Cache::new(VIEWS));
     let mut waiting: Vec<&Table> = catalogue.tables_in(market).filter(|table| table.is_view()).collect();
@@ -419,7 +418,7 @@ async fn views(
     Ok(())
 }
 
-/// Plans the SQL behind a table and holds its columns against the declaration.
+/// Plans the SQL of a table and checks its columns against the declaration.
 pub(crate) async fn planned(
     context: &SessionContext,
     table: &Table,
@@ -453,7 +452,7 @@ fn plan_error(table: &Table, source: DataFusionError) -> EngineError {
     EngineError::Plan { file: table.file.clone(), line: table.line, source: Box::new(source) }
 }
 
-/// A table without rows that folds away while planning.
+/// Builds an empty table that folds away during planning.
 fn empty(table: &Table, market: Market) -> Result<ViewTable, DataFusionError> {
     let schema = Arc::new(DFSchema::try_from(table_schema(table, market))?);
     Ok(ViewTable::new(LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema }), None))

@@ -1,4 +1,4 @@
-//! The tables of a market as SQL knows them: names, spellings of symbols, and what is there of them.
+//! The tables of a market for SQL: names, spellings of symbols, coverage and ages.
 
 pub(crate) mod type_erased;
 pub(crate) mod row_age;

@@ -1,7 +1,6 @@
-//! Which companies a symbol that a market does not have may mean: the one that had it before, and those that a search of the names in
-//! memory finds.
+//! Companies that an unknown symbol may mean: the one that formerly had it, and those that a search of the names in memory finds.
 //!
-//! It is for refusals, which run no SQL; the operation of the search also knows names that people use.
+//! It serves error messages, which run no SQL; the search operation also knows informal names.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Float64Type;
@@ -11,23 +10,23 @@ use crate::storage::served_table::TableRows;
 use parquote_catalogue::operation::Likeness;
 use parquote_functions::{Ranker, SearchText};
 
-/// A company that answers to what a person typed.
+/// A company that matches a typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundCompany {
     /// Its symbol.
     pub symbol: String,
     /// Its name.
     pub name: Option<String>,
-    /// Whether the text is its symbol.
+    /// True if the text is its symbol.
     pub is_exact: bool,
 }
 
-/// The symbols found, the best first: at most so many.
+/// Returns at most `most` matching symbols, best first.
 pub(crate) fn found(tables: &MarketTables, text: &str, most: usize) -> Vec<String> {
     companies(tables, text, most).into_iter().map(|found| found.symbol).collect()
 }
 
-/// The companies found, the best first: at most so many.
+/// Returns at most `most` matching companies, best first.
 pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
     const EXACT: i64 = 0;
     let (asked, mut ranker) = (SearchText::of(text), Ranker::default());
@@ -57,7 +56,7 @@ pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<F
     named(tables, companies)
 }
 
-/// The companies with their names.
+/// Adds the names of companies.
 fn named(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCompany> {
     let rows = in_memory(tables, "stocks");
     let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
@@ -72,7 +71,7 @@ fn named(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCo
     companies
 }
 
-/// The companies whose symbol, or the beginning of whose name, is nearly the text: for one that finds nothing. The likest come first.
+/// Returns companies whose symbol or beginning of the name is similar to a text without matches, most similar first.
 pub(crate) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
     const NEAR_ENOUGH: f64 = 0.85;
     let text = text.trim().to_lowercase();
@@ -103,7 +102,7 @@ pub(crate) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundC
     near.into_iter().take(most).map(|(_, company)| company).collect()
 }
 
-/// The symbol now of the company that had this one before; none where several had it: it may have meant any of them.
+/// Returns the present symbol of the company that formerly had this one; `None` if several had it, because it may mean any of them.
 pub(crate) fn renamed(tables: &MarketTables, old: &str) -> Option<String> {
     let rows = in_memory(tables, FORMER_NAMES)?;
     let (symbols, names) = (texts(rows, "symbol")?, texts(rows, "former_name")?);
@@ -112,7 +111,7 @@ pub(crate) fn renamed(tables: &MarketTables, old: &str) -> Option<String> {
     found.next().filter(|_| found.next().is_none()).map(str::to_owned)
 }
 
-/// How many stocks of a market have no sector, of how many.
+/// Returns the number of a market's stocks without a sector, and the number of all.
 pub(crate) fn without_sector(tables: &MarketTables) -> Option<(usize, usize)> {
     let sectors = in_memory(tables, "stocks")?.column_by_name("sector")?;
     Some((sectors.null_count(), sectors.len()))

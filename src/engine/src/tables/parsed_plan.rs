@@ -1,8 +1,8 @@
-//! What a SELECT of a file is parsed to: a logical plan that names tables and holds none. It is made once a process, and put over the
-//! tables and the calendar of each snapshot.
+//! A parsed SELECT of a file: a logical plan that names tables and holds none. It is made once per process, and bound to the tables and the
+//! calendar of each snapshot.
 //!
-//! It depends on the query files, on the market, and on which tables are missing, since these fold away; it does not depend on rows.
-//! Parsing all SELECTs of a market takes some 100 ms in a development build.
+//! It depends on the query files, the market and the missing tables, which fold away, but not on rows. Parsing all SELECTs of a market
+//! takes some 100 ms in a development build.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use super::table_handle::TableHandle;
 use super::type_erased::TypeErased;
 use crate::storage::served_table::ServedTable;
 
-/// A logical plan whose scans name tables.
+/// A logical plan whose scans only name tables.
 #[derive(Debug)]
 pub(crate) struct ParsedPlan(TypeErased<LogicalPlan>);
 
-/// A table as a parsed SELECT knows it: its columns.
+/// Table source of a parsed SELECT: only the columns.
 struct NamedSource(SchemaRef);
 
 impl TableSource for NamedSource {
@@ -33,7 +33,7 @@ impl TableSource for NamedSource {
 }
 
 impl ParsedPlan {
-    /// Takes a plan off the tables that it was parsed on.
+    /// Detaches a plan from the tables that it was parsed on.
     pub(crate) fn of(plan: LogicalPlan) -> Result<Self> {
         let named =
             |scan: &TableScan| Ok(Arc::new(NamedSource(scan.source.schema())) as Arc<dyn TableSource>);
@@ -45,10 +45,10 @@ impl ParsedPlan {
         self.0.schema()
     }
 
-    /// The plan over these tables, with the functions of a state, which know its market's sessions.
+    /// Binds the plan to these tables, with the functions of a state, which know its market's sessions.
     ///
     /// # Errors
-    /// A table that is not there.
+    /// A missing table.
     pub(crate) fn over(
         &self,
         state: &SessionState,
@@ -80,7 +80,7 @@ impl ParsedPlan {
     }
 }
 
-/// A node of a plan, where a scan reads another source.
+/// Replaces the source of a scan.
 fn scanning(
     plan: LogicalPlan,
     source: impl Fn(&TableScan) -> Result<Arc<dyn TableSource>>,

@@ -1,5 +1,5 @@
-//! How old the rows are that an operation reads, and which of its tables are not there: what a caller is told who gets nothing, or old
-//! rows. It looks at one column of dates of each table, once a snapshot; tables of sessions are as old as the market's date.
+//! Age of the rows that an operation reads, and its missing tables: for callers who get no rows or old ones. It reads one date column of
+//! each table, once per snapshot; tables of sessions are as old as the market's date.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::storage::served_table::{ServedTable, TableRows};
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_functions::arrow_types::date;
 
-/// Days after which the newest row of a table is old, as the results of a company are that no price is compared with.
+/// Days after which a table's newest row is old: the same limit as for comparing a company's results with prices.
 const OLD_AFTER_DAYS: i64 = 200;
 
-/// How far the rows of a table go.
+/// Age of a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TableAge {
-    /// The table is not there.
+    /// The table is missing.
     Missing,
     /// It has no rows up to the market's date.
     Empty,
@@ -25,11 +25,11 @@ pub(crate) enum TableAge {
     Newest(NaiveDate),
 }
 
-/// How old the rows are that an operation reads: each table with a date of its own, and each that is missing.
+/// Age of the rows that an operation reads: each table with a date column, and each missing table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowAge(BTreeMap<String, TableAge>);
 
-/// The ages of loaded tables whose rows have a date of their own.
+/// Returns the ages of loaded tables with a date column.
 pub(crate) fn ages<'a>(
     catalogue: &Catalogue,
     market: Market,
@@ -46,7 +46,7 @@ pub(crate) fn ages<'a>(
     loaded.filter_map(age).collect()
 }
 
-/// The newest of the dates of a column that are not after a day.
+/// Returns the newest date of a column up to a day.
 fn newest(table: &ServedTable, column: &str, last: i32) -> Option<i32> {
     let TableRows::Memory(rows, _) = &table.rows else { return None };
     let days = rows.column_by_name(column)?.as_primitive_opt::<Date32Type>()?;
@@ -58,7 +58,7 @@ impl RowAge {
         self.0.insert(table.to_owned(), age);
     }
 
-    /// Each table with the date of its newest row, `none` or `missing`, on one line; nothing where no table has a date.
+    /// Returns one line with each table and the date of its newest row, `none` or `missing`; `None` if no table has a date.
     pub fn line(&self) -> Option<String> {
         let tables = self.0.iter().map(|(table, age)| match age {
             TableAge::Missing => format!("{table}=missing"),
@@ -68,7 +68,7 @@ impl RowAge {
         Some(tables.collect::<Vec<_>>().join(", ")).filter(|line| !line.is_empty())
     }
 
-    /// What is said where no row answers; nothing where no table has a date.
+    /// Returns the message for an answer without rows; `None` if no table has a date.
     pub fn of_nothing(&self) -> Option<String> {
         let of = |age: TableAge| names(self.0.iter().filter(|(_, of)| **of == age).map(|(name, _)| name));
         let dated = self.0.iter().filter_map(|(table, age)| match age {
@@ -85,7 +85,7 @@ impl RowAge {
         Some(said.join(" ")).filter(|said| !said.is_empty())
     }
 
-    /// What is said of rows that are old at the market's date: each table whose newest row is, with its date.
+    /// Returns the message for rows that are old at the market's date: each such table with the date of its newest row.
     pub fn of_old(&self, as_of: NaiveDate) -> Option<String> {
         let old = self.0.iter().filter_map(|(table, age)| match age {
             TableAge::Newest(date) if (as_of - *date).num_days() > OLD_AFTER_DAYS => Some(format!(

@@ -1,7 +1,6 @@
-//! The state that all snapshots of a process share: the catalogue, the memory of queries, the cache of answers, the loaded tables.
+//! State that all snapshots of a process share: the catalogue, the memory of queries, the answer cache, the loaded tables.
 //!
-//! The cache keeps an answer under the id of its set, so that the answers of a market that did not change outlive a refresh of the
-//! other market.
+//! An answer is cached under the id of its set, so that the answers of an unchanged market outlive a refresh of the other market.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +18,7 @@ use parquote_catalogue::operation::Catalogue;
 /// The version of DataFusion, which runs the queries.
 pub const DATAFUSION: &str = datafusion::DATAFUSION_VERSION;
 
-/// What all snapshots of a process share.
+/// State that all snapshots of a process share.
 pub struct Engine {
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) limits: QueryLimits,
@@ -31,18 +30,18 @@ pub struct Engine {
     progress: LoadProgress,
 }
 
-/// The cache of answers at one moment.
+/// Figures of the answer cache at one time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheFigures {
-    /// Answers that were there.
+    /// Answers found in the cache.
     pub hits: u64,
-    /// Answers that were not, and were computed.
+    /// Answers that were computed.
     pub misses: u64,
-    /// Bytes of all that is there.
+    /// Bytes of all cached answers.
     pub bytes: u64,
 }
 
-/// The set, the operation's name, and in one text the arguments, the facts of the clock and the presentation.
+/// The set, the operation's name, and a text of the arguments, the clock facts and the presentation.
 pub(crate) type AnswerKey = (Arc<str>, Arc<str>, String);
 
 #[derive(Debug, Clone)]
@@ -56,7 +55,7 @@ impl Weighter<AnswerKey, Encoded> for AnswerWeight {
 }
 
 impl Engine {
-    /// An engine for the operations of a catalogue.
+    /// Creates an engine for the operations of a catalogue.
     pub fn new(catalogue: Arc<Catalogue>, limits: &QueryLimits) -> Arc<Self> {
         const TYPICAL_ANSWER: u64 = 4096;
         let answers = (limits.cache_bytes / TYPICAL_ANSWER).max(16) as usize;
@@ -72,39 +71,39 @@ impl Engine {
         })
     }
 
-    /// What names the answers of a set beside what was asked: a hash over the query files and the set.
+    /// Returns the hash over the query files and a set, part of each entity tag.
     pub(crate) fn tag_of(&self, set: &str) -> String {
         let named = format!("{}\n{set}", self.catalogue.fingerprint());
         blake3::hash(named.as_bytes()).to_string()
     }
 
-    /// As long as a call may take, from now on.
+    /// Returns the deadline of a call that starts now.
     pub fn deadline(&self) -> Deadline {
         Deadline::after(self.limits.deadline)
     }
 
-    /// An answer was in the cache.
+    /// Counts a cache hit.
     pub(crate) fn hit(&self) {
         self.hits.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// An answer was not in the cache and is computed.
+    /// Counts a cache miss.
     pub(crate) fn missed(&self) {
         self.misses.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What the cache of answers holds, and how often it did.
+    /// Returns the figures of the answer cache.
     pub fn cache_figures(&self) -> CacheFigures {
         let [hits, misses] = [&self.hits, &self.misses].map(|count| count.load(Ordering::Relaxed));
         CacheFigures { hits, misses, bytes: self.answers.weight() }
     }
 
-    /// How far markets are that are loaded or checked now.
+    /// Progress of markets that are being loaded or checked.
     pub fn progress(&self) -> &LoadProgress {
         &self.progress
     }
 
-    /// All operations and tables.
+    /// Returns all operations and tables.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
     }

@@ -1,5 +1,4 @@
-//! A served table for the planner: the filters that its scan answers by the order of rows, and the scan. How the scan finds rows is not
-//! known here.
+//! A served table for the planner: the filters that the order of rows can answer, and the scan. It does not know how the scan finds rows.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use futures::future::BoxFuture;
 use crate::operators::key_scan::KeyScan;
 use crate::storage::served_table::{FilterUse, ServedTable};
 
-/// The handle by which a served table is registered; cheap to clone.
+/// Handle for registering a served table; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct TableHandle(pub Arc<ServedTable>);
 
@@ -32,7 +31,7 @@ impl TableProvider for TableHandle {
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         let kind = |filter: &&Expr| match self.0.asked(filter) {
             Some(FilterUse::Key(_)) => TableProviderFilterPushDown::Exact,
-            // Of a table in memory all rows are read where that costs less.
+            // An in-memory table may be read completely if that costs less.
             Some(FilterUse::AnyKey(_) | FilterUse::OneOf(_)) if self.0.is_long() => {
                 TableProviderFilterPushDown::Exact
             }
@@ -42,7 +41,7 @@ impl TableProvider for TableHandle {
         Ok(filters.iter().map(kind).collect())
     }
 
-    // Not an `async fn`: nothing is awaited, and a future that held the filters would be looked into for seconds when this is compiled.
+    // Not an `async fn`: nothing is awaited, and the compiler would take seconds to examine a future that holds the filters.
     fn scan<'table: 'f, 'state: 'f, 'columns: 'f, 'filters: 'f, 'f>(
         &'table self,
         state: &'state dyn Session,

@@ -1,8 +1,8 @@
 //! A value behind a trait object that hides its type from the compiler.
 //!
-//! DataFusion's sessions and logical plans are made of hundreds of types that name each other. Whether a future may be sent to another
-//! thread is proved again for each asynchronous function; where it holds such a value, the proof takes seconds, in more than a dozen
-//! functions. It ends at a trait object that says `Send + Sync` itself: the library compiles in a third of the time.
+//! The types of DataFusion's sessions and logical plans consist of hundreds of mutually recursive types. The compiler proves for each async
+//! function that its future is `Send`; with such a value in the future, the proof takes seconds, in more than a dozen functions. A trait
+//! object that is declared `Send + Sync` ends the proof: the library compiles in a third of the time.
 
 use std::fmt;
 use std::ops::Deref;

@@ -1,4 +1,4 @@
-//! A form that changes something: it is sent with POST, so that no link does it. It is offered only where there is something to change.
+//! A form that changes something: it is sent with POST, so that no link does it. It is shown only if its condition holds.
 
 use maud::{Markup, html};
 
@@ -7,8 +7,8 @@ use crate::part_view::PartView;
 use crate::request::PageRequest;
 use crate::spec::ActionSpec;
 
-/// The form; its operation is named in it, and what is known already goes along unseen.
-pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
+/// Builds the form; it names its operation, and known values are hidden fields.
+pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
     let request = view.request;
     let first = view.rows.rows.first();
     let known = |name: &str| {
@@ -16,10 +16,10 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
         let told = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         told.or_else(|| request.get(name).map(str::to_owned))
     };
-    let is_offered = spec.only.is_none_or(|(column, word)| {
-        first.and_then(|row| row.get(column)).and_then(serde_json::Value::as_str) == Some(word)
+    let is_offered = spec.only.as_ref().is_none_or(|(column, word)| {
+        first.and_then(|row| row.get(column)).and_then(serde_json::Value::as_str) == Some(word.as_str())
     });
-    let Some(operation) = view.catalogue.operation(spec.operation).filter(|_| is_offered) else {
+    let Some(operation) = view.catalogue.operation(&spec.operation).filter(|_| is_offered) else {
         return html! {};
     };
     if request.is_guest {
@@ -27,15 +27,14 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
     }
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
     let place = FieldPlace { operation, id: &id, ..FieldPlace::of(view) };
-    let asked = operation
-        .params
-        .iter()
-        .filter(|param| param.name != "market" && !spec.known.contains(&param.name.as_str()));
-    let preset = |name: &str| spec.preset.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    let asked =
+        operation.params.iter().filter(|param| param.name != "market" && !spec.known.contains(&param.name));
+    let preset =
+        |name: &str| spec.preset.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     html! {
         form.controls.action method="post" action=(request.address()) aria-label=(spec.label) {
             input type="hidden" name="operation" value=(spec.operation);
-            @for name in spec.known {
+            @for name in &spec.known {
                 @if let Some(value) = known(name) { input type="hidden" name=(name) value=(value); }
             }
             @for param in asked { (field(&place, &param.name, param, filled(request, &param.name).as_deref().or_else(|| preset(&param.name)))) }
@@ -44,7 +43,7 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
     }
 }
 
-/// What a field is filled with: what the page was asked with; of a goal without words the stocks that were ticked.
+/// Returns the initial value of a field: from the page's query; for a goal without words the ticked stocks.
 fn filled(request: &PageRequest, name: &str) -> Option<String> {
     let of_ticked = || {
         request

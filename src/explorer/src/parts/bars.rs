@@ -1,4 +1,4 @@
-//! The last bars of the stocks in the rows of a table, as small pictures: a line in a row, or candles in a list of charts.
+//! Last bars of the stocks in a table's rows, as small pictures: a line in a row, or candles in a list of charts.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::page_rows::{PageRow, PartOutcome, text};
 use crate::part_view::PartView;
 use parquote_picture::small::{self, SmallBar};
 
-/// The bars of each stock, the oldest first.
+/// Bars of each stock, oldest first.
 #[derive(Default)]
 pub(super) struct RowBars<'a>(BTreeMap<&'a str, Vec<&'a PageRow>>);
 
 impl<'a> RowBars<'a> {
-    /// The answer of the part of this id; none where there is no such part, or it was refused.
+    /// Returns the answer of the part of this id; empty if there is no such part, or it was refused.
     pub(super) fn of(view: PartView<'a>, id: &str) -> Self {
-        let parts = view.request.page.parts;
+        let parts = &view.request.page.parts;
         let is_meant = |part: usize| !id.is_empty() && parts.get(part).is_some_and(|part| part.id == id);
         let mut bars = Self::default();
         for (call, outcome) in view.calls {
@@ -34,12 +34,12 @@ impl<'a> RowBars<'a> {
         self.0.is_empty()
     }
 
-    /// How many sessions the longest line has.
+    /// Returns the number of sessions of the longest line.
     pub(super) fn sessions(&self) -> usize {
         self.0.values().map(Vec::len).max().unwrap_or_default()
     }
 
-    /// The closes of a stock as a line, with the RS line beside it.
+    /// Draws the closes of a stock as a line, together with the RS line.
     pub(super) fn line(&self, row: &PageRow) -> Markup {
         let bars = self.bars(row);
         let closes: Vec<f64> = bars.iter().filter_map(|bar| number(bar, "close")).collect();
@@ -47,7 +47,7 @@ impl<'a> RowBars<'a> {
         html! { @if closes.len() > 1 { (small::line(&closes, &rs)) } }
     }
 
-    /// The bars of a stock as candles.
+    /// Draws the bars of a stock as candles.
     pub(super) fn candles(&self, row: &PageRow, words: &str) -> Markup {
         let bars = self.bars(row);
         let bar = |bar: &&PageRow| {

@@ -1,4 +1,4 @@
-//! Ratios of a company beside its sector: its own figure, the median of the peers, and its percentile, where 100 is best.
+//! Ratios of a company compared with its sector: its figure, the median of the peers, and its percentile, where 100 is best.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -8,9 +8,9 @@ use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
 use parquote_picture::number::grouped;
 
-/// A page has room for so many beside a chart.
+/// Maximum number of ratios next to a chart.
 const MOST: usize = 12;
-/// What stands for a figure that is not known.
+/// Shown for an unknown figure.
 const NONE: &str = "–";
 
 pub(super) fn beside(view: PartView<'_>, codes: &[&str]) -> Markup {
@@ -42,7 +42,7 @@ pub(super) fn beside(view: PartView<'_>, codes: &[&str]) -> Markup {
     }
 }
 
-/// The rows of these codes that have a value, and then others, as many as there is room for.
+/// Selects the rows of these codes that have a value, then others, up to the maximum.
 fn chosen<'a>(rows: &'a [PageRow], codes: &[&str]) -> Vec<&'a PageRow> {
     let has_value = |row: &&PageRow| row.get("ratio_value").is_some_and(|value| !value.is_null());
     let of_code = |code: &&str| rows.iter().filter(has_value).find(|row| text(row, "ratio_code") == *code);
@@ -52,7 +52,7 @@ fn chosen<'a>(rows: &'a [PageRow], codes: &[&str]) -> Vec<&'a PageRow> {
     chosen
 }
 
-/// A figure in the unit of its ratio.
+/// Formats a figure in the unit of its ratio.
 fn figure(view: PartView<'_>, row: &PageRow, name: &str) -> String {
     let money = market_words::money(view.request.market);
     match (row.get(name).and_then(Json::as_f64), text(row, "ratio_unit")) {
@@ -63,7 +63,7 @@ fn figure(view: PartView<'_>, row: &PageRow, name: &str) -> String {
     }
 }
 
-/// The percentile as a bar and a number, with the place among how many.
+/// Shows the percentile as a bar and a number, with the rank among the peers.
 fn place(row: &PageRow) -> Markup {
     let Some(percentile) = row.get("sector_percentile").and_then(Json::as_f64) else {
         return html! { span.none { (NONE) } };

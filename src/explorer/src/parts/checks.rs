@@ -1,4 +1,4 @@
-//! Conditions, each holding or not: a mark and a word, never a colour alone.
+//! Conditions, each true or false: a mark and a word, never a colour alone.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;

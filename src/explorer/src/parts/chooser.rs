@@ -1,4 +1,4 @@
-//! The chooser of columns: a box each, and the parameter `fields` for those that are ticked.
+//! The chooser of columns: one box each, and the parameter `fields` for the ticked ones.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use parquote_catalogue::operation::ColumnType;
 /// The parameter that names columns.
 pub(super) const FIELDS: &str = "fields";
 
-/// The chooser; `shown` are the columns of the table.
+/// Builds the chooser; `shown` are the columns of the table.
 pub(super) fn chooser(view: PartView<'_>, shown: &[&str]) -> Markup {
     let request = view.request;
     let hidden = request.pairs.iter().filter(|(name, _)| name != FIELDS);

@@ -1,17 +1,17 @@
-//! The parameters of an operation as a GET form, and a chip for each that is set, which leads to the page without it.
+//! Parameters of an operation as a GET form, and a chip for each given one, which links to the page without it.
 
 use maud::{Markup, html};
 
 use super::field::{FieldPlace, field};
 use crate::column_title::{title, without_unit};
 use crate::part_view::PartView;
-use crate::spec::{Given, PageSpec, QueryUse};
+use crate::spec::Argument;
 use parquote_catalogue::operation::{Operation, Param};
 
-/// Parameters that other parts of a page have controls for, or that rows lead to.
+/// Parameters with controls elsewhere on a page, or set by links of rows.
 const ELSEWHERE: [&str; 3] = ["explain", "market", "facet"];
 
-/// The form and the chips.
+/// Builds the form and the chips.
 pub(super) fn controls(view: PartView<'_>) -> Markup {
     let request = view.request;
     let own = asked_for(view);
@@ -31,21 +31,21 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
     }
 }
 
-/// The parameters that the page asks for, each under the name that the page has for it: those that nothing else gives.
+/// Returns the parameters with controls, each with its name on the page: those without another source.
 fn asked_for(view: PartView<'_>) -> Vec<(&str, &Param)> {
-    let Some(ask) = view.part.ask(view.request.market) else { return Vec::new() };
-    let has_pager = PageSpec::has_whole_table(view.part);
+    let Some(call) = view.part.call(view.request.market) else { return Vec::new() };
+    let has_pager = view.part.has_whole_table();
     let shown = view.operation.params.iter().filter(|param| {
         let is_page = has_pager && param.name == "page";
-        // The page of a list is about that list.
+        // The page of a watchlist is about that list.
         let is_subject = param.own_list && view.request.page.path == "list";
         !is_page && !is_subject && !ELSEWHERE.contains(&param.name.as_str())
     });
-    let named = shown.filter_map(|param| match ask.arguments.iter().find(|(name, _)| *name == param.name) {
-        None if ask.query == QueryUse::Nothing => None,
+    let named = shown.filter_map(|param| match call.arguments.iter().find(|(name, _)| *name == param.name) {
+        None if !view.part.takes_query => None,
         None => Some((param.name.as_str(), param)),
-        Some((_, Given::Query(name))) => Some((*name, param)),
-        Some((_, Given::Each)) => ask.each.map(|name| (name, param)),
+        Some((_, Argument::Query(name))) => Some((name.as_str(), param)),
+        Some((_, Argument::Each)) => view.part.each.as_deref().map(|name| (name, param)),
         Some(_) => None,
     });
     named.collect()
@@ -71,19 +71,19 @@ fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
     }
 }
 
-/// What is asked as readers say it.
+/// Formats a value for readers.
 fn said(view: PartView<'_>, param: &Param, value: &str) -> String {
     view.operation.label(&param.name, value).map_or_else(|| value.replace('_', " "), str::to_owned)
 }
 
-/// Whether an operation can be told to order by a column, and how the page that does so is addressed.
+/// Returns the URL that orders by a column, and its present order; `None` if the operation cannot order by it.
 pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Option<&'static str>)> {
     const BY: &str = "sort_by";
     const DIRECTION: &str = "sort_dir";
     let by = view.operation.param(BY)?;
     let words = by.words_allowed().filter(|_| view.takes_query())?;
     let word = words.iter().find(|word| is_of_field(column, word))?.as_str();
-    // What the answer says of its order counts, then what is asked.
+    // The order in the answer counts, then the requested one.
     let told = view.rows.around.get("sorted_by").and_then(serde_json::Value::as_str);
     let (is_present, is_rising) = if let Some((field, direction)) = told.and_then(|told| told.split_once(' '))
     {
@@ -100,12 +100,12 @@ pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Op
     Some((address, is_present.then_some(order)))
 }
 
-/// Whether a word names a field, with or without its unit.
+/// Returns true if a word names a field, with or without its unit.
 fn is_of_field(field: &str, word: &str) -> bool {
     field.strip_prefix(word).is_some_and(|rest| rest.is_empty() || without_unit(field) == word)
 }
 
-/// Whether rows are ordered by this column where nothing is said: by the default of the parameter, or its first word.
+/// Returns true if the default order is by this column: the default of the parameter, or its first word.
 fn default_order(operation: &Operation, words: &[String], word: &str) -> bool {
     let default = operation.param("sort_by").and_then(parquote_surface::wording::default);
     default.as_deref().or_else(|| words.first().map(String::as_str)) == Some(word)

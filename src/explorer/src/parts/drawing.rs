@@ -1,9 +1,10 @@
-//! A picture of the rows, drawn by the one renderer, with the data of its crosshair; behind it the table that says the same.
+//! A picture of the rows, with the data of its crosshair; below it a table with the same figures.
 
 use chrono::NaiveDate;
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value as Json;
 
+use super::names;
 use super::table::plain_table;
 use crate::market_words;
 use crate::page_rows::PageRows;
@@ -18,7 +19,7 @@ use parquote_picture::spec::PictureSpec;
 use parquote_picture::theme::Theme;
 use parquote_picture::{Picture, PictureError};
 
-/// A column of the rows, as pictures read it.
+/// A column of the rows, converted for pictures.
 enum DrawnCells<'a> {
     Dates(Vec<Option<NaiveDate>>),
     Numbers(Vec<Option<f64>>),
@@ -26,7 +27,7 @@ enum DrawnCells<'a> {
     Bools(Vec<Option<bool>>),
 }
 
-/// The picture and its table.
+/// Builds the picture and its table.
 pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
     let Some(picture) = &view.rows.picture else { return html! {} };
     let flat = picture.rows_within().map(|column| view.rows.with_earlier(column));
@@ -34,11 +35,11 @@ pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
     if rows.rows.is_empty() {
         return html! { p.none { "Nothing to draw." } };
     }
-    let title = picture.title().unwrap_or(view.request.page.title);
-    // A phone has a picture of its own width: fewer bars, and nothing to scroll.
+    let title = picture.title().unwrap_or(view.request.page.title.as_str());
+    // A phone gets a picture of its width: fewer bars, and no scrolling.
     let drawn = [PictureSize::Regular, PictureSize::Phone].map(|size| {
-        let drawn = drawn(view, rows, (picture, title, spec.leads), size);
-        // Declarations were checked; what is left are rows that are too many.
+        let drawn = drawn(view, rows, (picture, title, spec.leads.as_str()), size);
+        // Declarations were checked; the only possible error is too many rows.
         drawn.unwrap_or_else(|refused| html! { p.none { (refused.to_string()) } })
     });
     html! {
@@ -50,18 +51,18 @@ pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
             @match newest(picture, rows) {
                 Some(newest) => {
                     summary { "The last " (newest.rows.len()) " bars as a table" }
-                    (plain_table(view.over(&newest), title, spec.table))
+                    (plain_table(view.over(&newest), title, &names(&spec.table)))
                 },
                 None => {
                     summary { "The same as a table" }
-                    (plain_table(view.over(rows), title, spec.table))
+                    (plain_table(view.over(rows), title, &names(&spec.table)))
                 },
             }
         }
     }
 }
 
-/// The newest bars, where there are so many that a table of all would outweigh the page; every bar is read from the picture.
+/// Returns the newest bars, if a table of all would be too large for the page; the picture has every bar.
 fn newest(picture: &PictureSpec, rows: &PageRows) -> Option<PageRows> {
     const MOST: usize = 60;
     let is_long = picture.kind() == PictureKind::Candles && rows.rows.len() > 2 * MOST;
@@ -104,7 +105,7 @@ fn drawn(
         links: (!leads.is_empty()).then_some(PictureLinks { before: &before, after: "" }),
     };
     let (svg, crosshair) = (picture.svg()?, picture.crosshair()?);
-    // The renderer escapes what it writes.
+    // The renderer escapes all texts.
     let svg = PreEscaped(svg);
     Ok(html! {
         div.picture-scroll.(class) tabindex="0" role="region" aria-label=(title) data-crosshair[crosshair.is_some()] {

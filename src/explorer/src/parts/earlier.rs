@@ -1,4 +1,4 @@
-//! Links to the same page as it stood earlier.
+//! Links to earlier states of the same page.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use crate::part_view::PartView;
 use parquote_catalogue::operation::ValueLimits;
 
-/// The words that the parameter knows, the dates of earlier rows, and the way back to the last one.
+/// Shows links for the parameter's words, for the dates of earlier rows, and to the latest state.
 pub(super) fn earlier(view: PartView<'_>, parameter: &str, within: &str) -> Markup {
     let earlier = view.rows.within(within);
     let dates: Vec<&str> =
@@ -29,7 +29,7 @@ pub(super) fn earlier(view: PartView<'_>, parameter: &str, within: &str) -> Mark
     }
 }
 
-/// A span as `3m` in words.
+/// Writes a span such as `3m` in words.
 fn ago(word: &str) -> String {
     let (count, unit) = word.split_at(word.len().saturating_sub(1));
     let unit = if unit == "y" { "year" } else { "month" };

@@ -1,4 +1,4 @@
-//! Dated events as a list, as they come: the day, what kind it is, what happened, who, and how much.
+//! Dated events as a list, in the given order: day, kind, event, actor, and amount.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -8,7 +8,7 @@ use crate::page_rows::PageRow;
 use crate::part_view::PartView;
 use crate::places;
 
-/// What readers call a kind of event.
+/// Names of the kinds of events.
 const KINDS: [(&str, &str); 8] = [
     ("result", "Results"),
     ("action", "Corporate action"),
@@ -35,7 +35,7 @@ fn event(view: PartView<'_>, row: &PageRow, is_of_one: bool) -> Markup {
     let kind = text("kind").unwrap_or_default();
     let words = KINDS.iter().find(|(known, _)| *known == kind).map_or(kind, |(_, words)| words);
     let what = text("what").unwrap_or_default();
-    // A side that the words begin with, or that is neither of the two, is not said twice.
+    // A side that the text begins with, or that is neither of the two, is left out.
     let side = text("event_side").filter(|side| *side != "other" && !what.to_lowercase().starts_with(side));
     let value = ["value", "value_m"].iter().find_map(|name| {
         let value = row.get(*name).filter(|value| !value.is_null())?;

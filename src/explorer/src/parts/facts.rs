@@ -1,4 +1,4 @@
-//! The fields of an object with their values; lists and objects within it follow as tables and texts.
+//! Fields of an object with their values; nested lists and objects follow as tables and texts.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -12,10 +12,10 @@ use crate::page_rows::PageRows;
 use crate::part_view::PartView;
 use crate::places;
 
-/// A text longer than this is a paragraph.
+/// Longer texts are paragraphs.
 const LONG_TEXT: usize = 60;
 
-/// The fields that are named, or all of them.
+/// Shows the named fields, or all if none is named.
 pub(crate) fn facts(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
     let is_asked = |name: &str| columns.is_empty() || columns.contains(&name);
@@ -49,11 +49,11 @@ fn is_short(value: &Json) -> bool {
     }
 }
 
-/// What is too long for a line: a paragraph, a list, or rows.
+/// Shows a value that is too long for a line: a paragraph, a list, or rows.
 fn beneath(view: PartView<'_>, name: &str, value: &Json) -> Markup {
     let heading = title(name, view.rows.column(name));
     match value {
-        // One number may have been struck at many places.
+        // One number may have been removed in several places.
         _ if name == "unsupported_numbers" => unsupported(value),
         Json::Array(items) if items.iter().any(Json::is_object) => {
             let within = PageRows { columns: view.rows.fields(name), ..view.rows.within(name) };

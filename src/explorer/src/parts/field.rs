@@ -1,4 +1,4 @@
-//! A parameter as a control of a form: what it may be decides which, and its default is told, not sent. A secret is never shown again.
+//! A parameter as a form control, chosen by its allowed values; its default is shown, not sent. A secret is never shown again.
 
 use maud::{Markup, html};
 
@@ -8,39 +8,39 @@ use parquote_catalogue::operation::{Catalogue, Market, Operation, Param, ParamTy
 use parquote_engine::Snapshot;
 use parquote_surface::wording;
 
-/// The longest list of values that is a choice rather than a text.
+/// Maximum number of values of a choice; more make a text field.
 const LONGEST_CHOICE: usize = 80;
-/// A text that may be longer than this, in characters, has several lines.
+/// A text that may have more characters than this gets several lines.
 const LONGEST_LINE: f64 = 200.0;
 
-/// Where a control stands: whose values it has, and what makes its id its own.
+/// Context of a control: the source of its values, and the prefix of its id.
 pub(super) struct FieldPlace<'a> {
-    /// The declarations with the values that there are, such as providers.
+    /// Declarations with lists of values, such as providers.
     pub catalogue: &'a Catalogue,
-    /// What the form is about.
+    /// Operation of the form.
     pub operation: &'a Operation,
-    /// The data with the values that there are.
+    /// Data with lists of values.
     pub snapshot: &'a Snapshot,
-    /// The market.
+    /// Market.
     pub market: Market,
-    /// Stands before its id.
+    /// Prefix of its id.
     pub id: &'a str,
 }
 
 impl<'a> FieldPlace<'a> {
-    /// In a form of a part, about the operation of the part.
+    /// Builds the context for a form of a part, for the part's operation.
     pub(super) fn of(view: PartView<'a>) -> Self {
         Self {
             catalogue: view.catalogue,
             operation: view.operation,
             snapshot: view.snapshot,
             market: view.request.market,
-            id: view.part.id,
+            id: &view.part.id,
         }
     }
 }
 
-/// A control with its label; `name` is what the form calls it.
+/// Builds a control with its label; `name` is its name in the form.
 pub(super) fn field(place: &FieldPlace<'_>, name: &str, param: &Param, value: Option<&str>) -> Markup {
     let id = format!("{}-{name}", place.id);
     html! {
@@ -94,7 +94,7 @@ fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name
     }
 }
 
-/// A value to choose as people say it.
+/// Writes a value of a choice for readers.
 fn choice(word: &str) -> String {
     match word {
         "true" => "yes".to_owned(),
@@ -103,7 +103,7 @@ fn choice(word: &str) -> String {
     }
 }
 
-/// The fewest and the most characters of a text.
+/// Returns the minimum and the maximum number of characters of a text.
 fn length(param: &Param) -> (Option<f64>, Option<f64>) {
     match (&param.limits, param.ty) {
         (ValueLimits::Range(shortest, longest), ParamType::Text) => (*shortest, *longest),
@@ -111,12 +111,12 @@ fn length(param: &Param) -> (Option<f64>, Option<f64>) {
     }
 }
 
-/// Whether a text has room for more than a line.
+/// Returns true if a text gets more than one line.
 fn is_long(param: &Param) -> bool {
     !param.secret && length(param).1.is_some_and(|longest| longest > LONGEST_LINE)
 }
 
-/// The values to choose from, where there are few.
+/// Returns the values to choose from, if there are few.
 fn choices(place: &FieldPlace<'_>, param: &Param) -> Option<Vec<String>> {
     if let Some(folder) = &param.folder {
         return Some(place.catalogue.declared_names(folder));

@@ -1,4 +1,4 @@
-//! The figures that matter, in a strip.
+//! The key figures, in a strip.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;

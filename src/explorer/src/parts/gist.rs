@@ -1,4 +1,4 @@
-//! The beginning of a text: what says most of it in two lines, and the way to the rest.
+//! The beginning of a text, about two lines, with a link to the rest.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -8,18 +8,18 @@ use crate::part_view::PartView;
 use crate::places::{filled, worded};
 use crate::spec::GistSpec;
 
-/// What two lines of a wide page hold, in letters.
+/// Length of two lines on a wide page, in characters.
 const LONGEST: usize = 220;
 
 pub(super) fn gist(view: PartView<'_>, spec: &GistSpec) -> Markup {
     let Some(first) = view.rows.rows.first() else { return html! {} };
-    let within = spec.within.map(|column| view.rows.within(column));
+    let within = spec.within.as_ref().map(|column| view.rows.within(column));
     let holder = within.as_ref().map_or(Some(first), |rows| rows.rows.first());
     let texts = spec.columns.iter().filter_map(|name| {
-        let text = holder?.get(*name).and_then(words)?;
+        let text = holder?.get(name).and_then(words)?;
         Some((title(name, view.rows.column(name)), beginning(&text)))
     });
-    let (told, pattern) = spec.more;
+    let (told, pattern) = &spec.more;
     html! {
         @for (heading, text) in texts {
             p.text { @if spec.columns.len() > 1 { b { (heading) } ": " } (text) }
@@ -28,7 +28,7 @@ pub(super) fn gist(view: PartView<'_>, spec: &GistSpec) -> Markup {
     }
 }
 
-/// A text, or the first of several.
+/// Returns a text, or the first of several.
 fn words(value: &Json) -> Option<String> {
     let text = match value {
         Json::Array(items) => items.first()?.as_str()?,
@@ -37,7 +37,7 @@ fn words(value: &Json) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// As many sentences as there is room for, or the first words of the first one.
+/// Returns as many sentences as fit, or the first words of the first one.
 fn beginning(text: &str) -> String {
     if text.chars().count() <= LONGEST {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! The parts of a page, a file each. Every one writes what it is given; none knows which page it stands on.
+//! The parts of a page, one file each. A part shows the given rows and does not know its page.
 
 mod action;
 mod bars;
@@ -42,12 +42,12 @@ pub(super) use self::request_panel::{PanelCall, request_panel};
 use super::part_view::PartView;
 use super::spec::View;
 
-/// A part whose answer is there.
+/// Shows an answered part.
 pub(super) fn answered(view: PartView<'_>) -> Markup {
-    html! { @for one in view.part.views { (shown(view, one)) } }
+    html! { @for one in &view.part.views { (shown(view, one)) } }
 }
 
-/// A part whose answer was refused: what can still be asked of it.
+/// Shows the controls of a refused part, so that the request can be changed.
 pub(super) fn unanswered(view: PartView<'_>) -> Markup {
     let still = |view: &&View| {
         matches!(
@@ -58,37 +58,43 @@ pub(super) fn unanswered(view: PartView<'_>) -> Markup {
     html! { @for one in view.part.views.iter().filter(still) { (shown(view, one)) } }
 }
 
-fn shown(view: PartView<'_>, one: &'static View) -> Markup {
+fn shown(view: PartView<'_>, one: &View) -> Markup {
+    let choice = |name: &String| view.request.page.choice(name);
     match one {
         View::Controls => controls::controls(view),
-        View::Choices(choice) => choices::choices(view.request, choice),
-        View::Figures(columns) => figures::figures(view, columns),
-        View::Facts(columns) => facts::facts(view, columns),
-        View::Checks(columns) => checks::checks(view, columns),
-        View::Scores(columns) => scores::scores(view, columns),
+        View::Choices(name) => {
+            html! { @if let Some(choice) = choice(name) { (choices::choices(view.request, choice)) } }
+        }
+        View::Figures(columns) => figures::figures(view, &names(columns)),
+        View::Facts(columns) => facts::facts(view, &names(columns)),
+        View::Checks(columns) => checks::checks(view, &names(columns)),
+        View::Scores(columns) => scores::scores(view, &names(columns)),
         View::Rows(spec) => table::table(view, spec),
         View::Screen(spec) => screen::screen(view, spec),
-        View::SideBySide { heading, columns } => side_by_side::side_by_side(view, heading, columns),
+        View::SideBySide { heading, columns } => side_by_side::side_by_side(view, heading, &names(columns)),
         View::Drawn(spec) => drawing::drawing(view, spec),
-        View::Prose(columns) => prose::prose(view, columns),
+        View::Prose(columns) => prose::prose(view, &names(columns)),
         View::Action(spec) => action::action(view, spec),
         View::Onward(links) => onward::onward(view, links),
         View::Verdict => verdict::verdict(view),
-        View::OwnLists(_) => own::own_lists(view),
-        View::OwnList => own::own_list(view),
-        View::OwnScreens => own::own_screens(view),
+        View::Watchlists(_) => own::own_lists(view),
+        View::Watchlist => own::own_list(view),
+        View::SavedScreens => own::own_screens(view),
         View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
-        View::Stands(_) => html! {},
         View::Gist(spec) => gist::gist(view, spec),
-        View::Beside(codes) => beside::beside(view, codes),
-        View::Newest(columns) => newest::newest(view, columns),
+        View::Beside(codes) => beside::beside(view, &names(codes)),
+        View::Newest(columns) => newest::newest(view, &names(columns)),
         View::Periods(spec) => periods::periods(view, spec),
-        View::Top(most, spec) => table::top(view, *most, spec),
-        View::Sparks(columns) => sparks::sparks(view, columns),
+        View::Sparks(columns) => sparks::sparks(view, &names(columns)),
         View::Events => events::events(view),
         View::EachOnward(words, pattern) => each_onward::each_onward(view, words, pattern),
         View::Compared => each_onward::compared(view),
-        View::Spans(choice) => spans::spans(view, choice),
+        View::Spans(name) => html! { @if let Some(choice) = choice(name) { (spans::spans(view, choice)) } },
         View::Switches(switches) => switches::switches(view.request, switches),
     }
+}
+
+/// Returns the declared names of columns as the parts take them.
+fn names(columns: &[String]) -> Vec<&str> {
+    columns.iter().map(String::as_str).collect()
 }

@@ -1,4 +1,4 @@
-//! What stands beside the rows of a search: companies of the other market, and near names where nothing is found.
+//! Additions to the rows of a search: companies of the other market, and similar names if nothing was found.
 
 use maud::{Markup, html};
 
@@ -7,10 +7,10 @@ use crate::part_view::PartView;
 use crate::request::segment;
 use crate::suggestions::companies;
 
-/// The part of the search.
+/// Part with the search results.
 const SEARCH: &str = "companies";
 
-/// Links to companies that a search of this market does not list; nothing on other pages.
+/// Links to companies that a search of this market does not list; empty on other pages.
 pub(super) fn near(view: PartView<'_>) -> Markup {
     let Some(text) = view.request.get("q").filter(|_| view.part.id == SEARCH) else { return html! {} };
     let market = view.request.market;

@@ -1,4 +1,4 @@
-//! Figures of the newest period in a strip, each with that of a year before: what a bank is judged by.
+//! Figures of the newest period in a strip, each with that of a year before: the key figures of a bank.
 
 use chrono::NaiveDate;
 use maud::{Markup, html};
@@ -39,7 +39,7 @@ pub(super) fn newest(view: PartView<'_>, columns: &[&str]) -> Markup {
     }
 }
 
-/// The row of the same period a year before the first.
+/// Returns the row of the same period a year before the first.
 fn year_before(rows: &[PageRow]) -> Option<&PageRow> {
     let end = |row: &PageRow| NaiveDate::parse_from_str(row.get("period_end")?.as_str()?, "%Y-%m-%d").ok();
     let newest = end(rows.first()?)?;

@@ -1,18 +1,17 @@
-//! Links to pages about the same thing.
+//! Links to pages about the same subject.
 
 use maud::{Markup, html};
 
 use crate::part_view::PartView;
 use crate::places::{filled, worded};
-use crate::registry;
 
-/// Whether the market has the page; what is no page of the registry is a place on one.
+/// Returns true if the market has the page; a path that is not a declared page counts as a place on one.
 fn is_there(view: PartView<'_>, pattern: &str) -> bool {
     let path = pattern.split(['?', '#']).next().unwrap_or_default();
-    registry::find(path).is_none_or(|page| page.is_in(view.request.market))
+    view.request.pages.find(path).is_none_or(|page| page.is_in(view.request.market))
 }
 
-pub(super) fn onward(view: PartView<'_>, links: &[(&str, &str)]) -> Markup {
+pub(super) fn onward(view: PartView<'_>, links: &[(String, String)]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
     html! {
         p.onward {

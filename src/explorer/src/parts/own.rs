@@ -1,5 +1,5 @@
-//! What a reader keeps: lists, one list with what can be done with it, and screens. Each change is a form of its own, sent to the page of
-//! lists with the way back.
+//! Watchlists, one watchlist with its actions, and saved screens. Each change is a separate form, sent to the page of watchlists with the
+//! address of the page to return to.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -10,20 +10,20 @@ use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
 use crate::request::{PageRequest, address, segment};
 
-/// What stands before the text that opens a list of somebody else.
+/// Prefix of a shared list's token.
 const SHARED: char = '~';
 
-/// The longest name.
+/// Maximum length of a name.
 const LONGEST_NAME: &str = "40";
 
-/// Where a change is sent; `back` leads back to the page that it was asked on.
+/// Returns the target of a change; with `back`, it returns to the page of the form.
 fn target(request: &PageRequest, operation: &str, back: bool) -> String {
     let here = back.then(|| request.address());
     let pairs = [("operation", operation)].into_iter().chain(here.as_deref().map(|here| ("back", here)));
     address(&request.elsewhere("lists"), pairs)
 }
 
-/// A button that is a form; `about` is said, not shown.
+/// Builds a button that is a form; `about` is for screen readers only.
 fn button(target: &str, fields: &[(&str, &str)], (label, about): (&str, &str)) -> Markup {
     html! {
         form.inline method="post" action=(target) {
@@ -33,9 +33,9 @@ fn button(target: &str, fields: &[(&str, &str)], (label, about): (&str, &str)) -
     }
 }
 
-/// All lists, and a form for a new one.
+/// Shows all watchlists, and a form for a new one.
 pub(super) fn own_lists(view: PartView<'_>) -> Markup {
-    /// So many symbols say what a list is about.
+    /// Maximum number of symbols shown per list.
     const SHOWN: usize = 8;
     let (request, lists) = (view.request, view.rows.within("lists"));
     html! {
@@ -75,7 +75,7 @@ pub(super) fn own_lists(view: PartView<'_>) -> Markup {
     }
 }
 
-/// The page of a list.
+/// Returns the address of a watchlist's page.
 fn list_page(request: &PageRequest, name: &str) -> String {
     request.elsewhere(&format!("list?list={}", segment(name)))
 }
@@ -85,7 +85,7 @@ fn moment(rows: &PageRows, row: &PageRow, name: &str, request: &PageRequest) -> 
     cell(&value, rows.column(name), request.market, CellPlace::Table).text
 }
 
-/// What can be done with one list, over its rows.
+/// Shows the actions on one watchlist, above its rows.
 pub(super) fn own_list(view: PartView<'_>) -> Markup {
     let request = view.request;
     let Some(name) = request.get("list") else {
@@ -119,7 +119,7 @@ pub(super) fn own_list(view: PartView<'_>) -> Markup {
     }
 }
 
-/// All screens.
+/// Shows all saved screens.
 pub(super) fn own_screens(view: PartView<'_>) -> Markup {
     let (request, screens) = (view.request, view.rows.within("screens"));
     html! {
@@ -146,7 +146,7 @@ pub(super) fn own_screens(view: PartView<'_>) -> Markup {
     }
 }
 
-/// What a saved page asks, in words.
+/// Describes the query of a saved page.
 fn asked(page: &str) -> String {
     let query = page.split_once('?').map_or("", |(_, query)| query);
     let pairs = url::form_urlencoded::parse(query.as_bytes());
@@ -156,7 +156,7 @@ fn asked(page: &str) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
-/// The star of a company: the lists that have it, and those into which it can be put.
+/// Shows the star of a company: the watchlists that have it, and those to which it can be added.
 pub(crate) fn star(request: &PageRequest) -> Markup {
     let (Some(own), Some(symbol)) = (&request.own, &request.symbol) else { return html! {} };
     let holds =
@@ -180,7 +180,7 @@ pub(crate) fn star(request: &PageRequest) -> Markup {
     }
 }
 
-/// The box before a row, which ticks it.
+/// Builds the tick box of a row.
 pub(super) fn tick(view: PartView<'_>, symbol: &str) -> Markup {
     html! { input.tick type="checkbox" name="symbols" value=(symbol) form=(form_id(view)) aria-label={ "Tick " (symbol) }; }
 }
@@ -189,7 +189,7 @@ fn form_id(view: PartView<'_>) -> String {
     format!("{}-ticked", view.part.id)
 }
 
-/// What can be done with the rows that are ticked.
+/// Shows the actions on the ticked rows.
 pub(super) fn ticked(view: PartView<'_>) -> Markup {
     let request = view.request;
     let present = request.get("list").filter(|_| request.page.path == "list");
@@ -214,13 +214,13 @@ pub(super) fn ticked(view: PartView<'_>) -> Markup {
     }
 }
 
-/// The screens that were saved, and a form that saves this one; on the pages of screens alone.
+/// Links to the saved screens, and a form that saves this one; only on the pages of screens.
 pub(crate) fn saved_screens(request: &PageRequest) -> Markup {
-    let (Some(own), true) = (&request.own, matches!(request.page.path, "screener" | "ask")) else {
+    let (Some(own), true) = (&request.own, matches!(request.page.path.as_str(), "screener" | "ask")) else {
         return html! {};
     };
     let address = request.address();
-    let what = match (request.page.path, request.get("query"), address.split_once('?')) {
+    let what = match (request.page.path.as_str(), request.get("query"), address.split_once('?')) {
         ("ask", Some(words), _) => Some(("words", words)),
         ("screener", _, Some((_, query))) => Some(("query", query)),
         _ => None,

@@ -1,13 +1,15 @@
-//! Which rows a table has of how many, and the way to the rest: pages, and files of as many as one call or one page may have.
+//! The number of shown and of all rows of a table, and links to the rest: pages, and files of up to the maximum per call or page.
 
 use maud::{Markup, html};
 
 use crate::market_words;
 use crate::part_view::PartView;
 use crate::request::address;
+use parquote_catalogue::operation::AnswerFormat;
+use parquote_engine::lacking_feature;
 use parquote_picture::number::grouped;
 
-/// The line over a table: how many rows.
+/// Shows the number of rows, above a table.
 pub(super) fn extent(view: PartView<'_>) -> Markup {
     let shown = view.rows.rows.len();
     let number = |count: usize| grouped(count as f64, 0, market_words::money(view.request.market));
@@ -24,7 +26,7 @@ pub(super) fn extent(view: PartView<'_>) -> Markup {
     }
 }
 
-/// The ways to the rows before and behind.
+/// Links to the previous and the next rows.
 pub(super) fn pager(view: PartView<'_>) -> Markup {
     let Some(extent) = view.rows.extent.filter(|extent| extent.offset > 0 || extent.more) else {
         return html! {};
@@ -42,7 +44,7 @@ pub(super) fn pager(view: PartView<'_>) -> Markup {
     }
 }
 
-/// The same rows as files.
+/// Links to files of the same rows.
 pub(super) fn files(view: PartView<'_>) -> Markup {
     let request = view.request;
     let kept = || {
@@ -55,15 +57,18 @@ pub(super) fn files(view: PartView<'_>) -> Markup {
         @if !request.is_guest && !request.page.has_symbol() && view.takes_query() && view.operation.is_read() {
             span.files {
                 @if is_whole { "All rows as " } @else { "Rows as " }
-                a href=(address(&format!("{}.csv", request.path()), kept())) download { "CSV" } ", "
-                a href=(address(&format!("{}.xlsx", request.path()), kept())) download { "Excel" } " or "
+                a href=(address(&format!("{}.csv", request.path()), kept())) download { "CSV" }
+                @if lacking_feature(AnswerFormat::Xlsx).is_none() {
+                    ", " a href=(address(&format!("{}.xlsx", request.path()), kept())) download { "Excel" }
+                }
+                " or "
                 a href=(address(&format!("{}.arrow", request.path()), kept())) download { "Arrow" }
             }
         }
     }
 }
 
-/// How many rows match.
+/// Returns the number of matching rows.
 fn total(view: PartView<'_>) -> Option<usize> {
     view.rows.extent.and_then(|extent| extent.total).or_else(|| around(view, "total"))
 }

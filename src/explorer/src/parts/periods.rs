@@ -1,9 +1,10 @@
-//! Periods beside each other in sections, the newest at the right, as in the picture of them: the box shows the newest ones first.
-//! A period without a figure of a section is not in its table, and neither is a figure without a period.
+//! Periods side by side in sections, newest at the right as in their picture; the box is scrolled to the newest first. A period without a
+//! figure of a section is left out of its table, and so is a figure without a period.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
+use super::names;
 use crate::cell::{CellPlace, cell};
 use crate::column_title::{title, unit};
 use crate::page_rows::{PageRow, text};
@@ -14,12 +15,12 @@ pub(super) fn periods(view: PartView<'_>, spec: &PeriodsSpec) -> Markup {
     if view.rows.rows.is_empty() {
         return html! { p.none { "Nothing to show." } };
     }
-    html! { @for (heading, columns) in spec.sections { (section(view, spec, heading, columns)) } }
+    html! { @for (heading, columns) in &spec.sections { (section(view, spec, heading, &names(columns))) } }
 }
 
 fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&str]) -> Markup {
     let (rows, names) = known(&view.rows.rows, columns, spec.most);
-    let caption = if heading.is_empty() { view.part.title } else { heading };
+    let caption = if heading.is_empty() { view.part.title.as_str() } else { heading };
     html! {
         @if !rows.is_empty() {
             @if !heading.is_empty() { h3 { (heading) } }
@@ -28,7 +29,7 @@ fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&st
                     caption.quiet { (caption) }
                     thead { tr {
                         th scope="col" { "Figure" }
-                        @for row in &rows { th.n scope="col" { (text(row, spec.heading)) } }
+                        @for row in &rows { th.n scope="col" { (text(row, &spec.heading)) } }
                     } }
                     tbody {
                         @for name in names {
@@ -51,7 +52,7 @@ fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&st
     }
 }
 
-/// The newest rows that have one of these figures, the oldest of them first, and the figures that one of them has.
+/// Returns the newest rows that have one of these figures, oldest first, and the figures that one of them has.
 fn known<'a, 'b>(rows: &'a [PageRow], columns: &[&'b str], most: usize) -> (Vec<&'a PageRow>, Vec<&'b str>) {
     let has = |row: &PageRow, name: &str| row.get(name).is_some_and(|value| !value.is_null());
     let is_known = |row: &&PageRow| columns.iter().any(|name| has(row, name));
@@ -61,7 +62,7 @@ fn known<'a, 'b>(rows: &'a [PageRow], columns: &[&'b str], most: usize) -> (Vec<
     (shown, names)
 }
 
-/// Whether a figure is the growth of the one above it.
+/// Returns true if a figure is the growth of the one above it.
 fn is_growth(name: &str) -> bool {
     name.ends_with("_growth")
 }

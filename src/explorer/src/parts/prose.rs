@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use crate::column_title::title;
 use crate::part_view::PartView;
 
-/// The texts of the first row that are there.
+/// Shows the texts of the first row, if present.
 pub(super) fn prose(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
     html! {
@@ -16,7 +16,7 @@ pub(super) fn prose(view: PartView<'_>, columns: &[&str]) -> Markup {
     }
 }
 
-/// A text or a list of texts under its heading; nothing where there is none.
+/// Shows a text or a list of texts below its heading; nothing if it is empty.
 pub(super) fn paragraph(heading: &str, value: &Json) -> Markup {
     match value {
         Json::String(text) if !text.is_empty() => html! { h3 { (heading) } p.text { (text) } },

@@ -1,4 +1,4 @@
-//! What a reader is told where an operation refused: its own words, and what can be done.
+//! Message for a reader if an operation refused: its text, and possible next steps.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use crate::request::{PageRequest, segment};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Snapshot;
 
-/// A refusal on a page.
+/// Shows a refusal on a page.
 pub(crate) fn refusal(request: &PageRequest, snapshot: &Snapshot, refused: &ClientError) -> Markup {
     let asked = match &request.symbol {
         Some(symbol) => Some(symbol.as_str()),
@@ -31,12 +31,12 @@ pub(crate) fn refusal(request: &PageRequest, snapshot: &Snapshot, refused: &Clie
     }
 }
 
-/// What a reader is told where a page is answered and one of its parts has nothing, such as the report of what is not done yet.
+/// Shows that one part of an answered page has no data, such as the report of an unfinished run.
 pub(crate) fn absence(refused: &ClientError) -> Markup {
     html! { p.none { (sentence(&refused.message)) } }
 }
 
-/// What kind of refusal it is, in a few words.
+/// Returns the kind of refusal in a few words.
 pub(crate) const fn refusal_words(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::BadRequest => "That cannot be asked.",
@@ -52,7 +52,7 @@ pub(crate) const fn refusal_words(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// A message with a capital letter and a full stop.
+/// Returns a message with a capital letter and a full stop.
 fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();

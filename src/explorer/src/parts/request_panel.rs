@@ -1,4 +1,4 @@
-//! The requests behind a page: as a command, as a tool, with the way to the manual. The explorer teaches the API.
+//! The requests behind a page: as a command, as a tool, with links to the manual. The explorer teaches the API.
 
 use maud::{Markup, html};
 
@@ -8,13 +8,13 @@ use parquote_surface::example_request;
 
 /// A call that made a part of the page.
 pub(crate) struct PanelCall<'a> {
-    /// The operation.
+    /// Operation.
     pub operation: &'a Operation,
-    /// Its arguments.
+    /// Arguments.
     pub pairs: &'a [(String, String)],
 }
 
-/// The panel.
+/// Builds the panel.
 pub(crate) fn request_panel(calls: &[PanelCall<'_>]) -> Markup {
     let cost: u32 = calls.iter().map(|call| call.operation.cost).sum();
     html! {
@@ -48,7 +48,7 @@ fn one(call: &PanelCall<'_>) -> Markup {
     }
 }
 
-/// The arguments as a tool takes them.
+/// Returns the arguments as JSON for a tool.
 fn arguments(pairs: &[(String, String)]) -> String {
     let fields = pairs.iter().map(|(name, value)| {
         let value = match value.parse::<serde_json::Number>() {

@@ -1,4 +1,4 @@
-//! Rows beside each other: a row a figure, a column a stock or a period.
+//! Rows side by side: each table row is a figure, each column a stock or a period.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use crate::part_view::PartView;
 use crate::places;
 use parquote_catalogue::operation::ColumnType;
 
-/// The figures that are named, or all that any row has.
+/// Shows the named figures, or all that any row has.
 pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) -> Markup {
     let rows = &view.rows.rows;
     let known = |name: &&str| rows.iter().any(|row| row.get(*name).is_some_and(|value| !value.is_null()));
@@ -21,7 +21,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
     };
     let names: Vec<&str> = if columns.is_empty() { view.rows.names() } else { columns.to_vec() };
     let names: Vec<&str> = names.into_iter().filter(known).filter(is_figure).collect();
-    let caption = if view.part.title.is_empty() { view.request.page.title } else { view.part.title };
+    let caption = if view.part.title.is_empty() { &view.request.page.title } else { &view.part.title };
     html! {
         @if rows.is_empty() {
             p.none { "Nothing to show." }

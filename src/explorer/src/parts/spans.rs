@@ -1,4 +1,4 @@
-//! A choice of spans as links, and a form for a span between two dates. Either takes the place of the other.
+//! A choice of spans as links, and a form for a span between two dates. Each replaces the other.
 
 use maud::{Markup, html};
 
@@ -6,21 +6,21 @@ use super::field::{FieldPlace, field};
 use crate::part_view::PartView;
 use crate::spec::ChoiceSpec;
 
-/// The parameters of a span of one's own.
+/// Parameters of a span between two dates.
 const OWN: [&str; 2] = ["from", "to"];
 
-pub(super) fn spans(view: PartView<'_>, choice: &'static ChoiceSpec) -> Markup {
+pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
     let request = view.request;
     let is_own = OWN.iter().any(|name| request.get(name).is_some());
-    let asked = request.get(choice.name).unwrap_or(choice.default);
+    let asked = request.get(choice.parameter()).unwrap_or(&choice.default);
     let place = FieldPlace::of(view);
-    let is_kept = |name: &str| name != choice.name && !OWN.contains(&name);
+    let is_kept = |name: &str| name != choice.parameter() && !OWN.contains(&name);
     let others = request.pairs.iter().filter(|(name, _)| is_kept(name));
     html! {
         nav.choices aria-label=(choice.label) {
-            @for (word, _) in choice.words {
-                @let said = (*word != choice.default).then_some(*word);
-                a href=(request.with(&[(choice.name, said), ("from", None), ("to", None)])) aria-current=[(!is_own && asked == *word).then_some("true")] { (word) }
+            @for (word, _) in &choice.words {
+                @let said = (*word != choice.default).then_some(word.as_str());
+                a href=(request.with(&[(choice.parameter(), said), ("from", None), ("to", None)])) aria-current=[(!is_own && asked == word).then_some("true")] { (word) }
             }
         }
         details.own-span open[is_own] {

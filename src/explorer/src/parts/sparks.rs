@@ -1,4 +1,4 @@
-//! Lines of the last sessions in small: each figure with its last value and how far it moved since the first.
+//! Small lines of the last sessions: each figure with its last value and its change since the first.
 
 use chrono::NaiveDate;
 use maud::{Markup, PreEscaped, html};
@@ -41,7 +41,7 @@ fn session(view: PartView<'_>, row: usize) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()
 }
 
-/// The figures of all rows as a line without words.
+/// Draws a figure of all rows as a line without text.
 fn line(view: PartView<'_>, name: &str) -> Markup {
     let values: Vec<Option<f64>> =
         view.rows.rows.iter().map(|row| row.get(name).and_then(Json::as_f64)).collect();
@@ -56,6 +56,6 @@ fn line(view: PartView<'_>, name: &str) -> Markup {
         currency: market_words::money(view.request.market),
         links: None,
     };
-    // The renderer escapes what it writes.
+    // The renderer escapes all texts.
     html! { (PreEscaped(picture.svg().unwrap_or_default())) }
 }

@@ -1,17 +1,17 @@
-//! Links that switch something on or off, each marked where it is on.
+//! Links that switch something on or off, each marked if it is on.
 
 use maud::{Markup, html};
 
 use crate::request::PageRequest;
 use crate::spec::SwitchSpec;
 
-pub(super) fn switches(request: &PageRequest, switches: &'static [SwitchSpec]) -> Markup {
+pub(super) fn switches(request: &PageRequest, switches: &[SwitchSpec]) -> Markup {
     html! {
         nav.choices aria-label="Lines" {
             @for switch in switches {
-                @let is_on = request.get(switch.name).map_or(switch.is_on, |asked| asked == "true");
+                @let is_on = request.get(&switch.name).map_or(switch.is_on, |asked| asked == "true");
                 @let said = (is_on == switch.is_on).then_some(if is_on { "false" } else { "true" });
-                a href=(request.with(&[(switch.name, said)])) aria-current=[is_on.then_some("true")] { (switch.label) }
+                a href=(request.with(&[(switch.name.as_str(), said)])) aria-current=[is_on.then_some("true")] { (switch.label) }
             }
         }
     }

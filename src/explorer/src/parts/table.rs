@@ -1,5 +1,5 @@
-//! Rows as a table: titles and units from the dictionary, numbers in the digits of the market, links where values lead. It scrolls
-//! in a box of its own, so that no page does.
+//! Rows as a table: titles and units from the dictionary, numbers in the digit groups of the market, links on values. The table scrolls in
+//! a separate box, so that the page does not.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +16,24 @@ use crate::column_title::{title, unit, without_unit};
 use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
 use crate::places;
-use crate::spec::{TableSpec, TableTools, View};
+use crate::spec::{TableSpec, View};
 use parquote_catalogue::operation::ColumnType;
 use parquote_picture::spec::PictureSpec;
 
-/// The parameter that asks why a stock is in a list or not.
+/// The parameter that explains why a stock is in a list or not.
 const EXPLAIN: &str = "explain";
 
-/// The column with the name of the company, which stands behind the symbol and needs the most room.
+/// The column with the company's name, which comes after the symbol and needs the most room.
 const NAME: &str = "company_name";
 
-/// A table as it is declared.
+/// Shows a declared table.
 pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
-    let within = spec.within.map(|column| view.rows.within(column));
+    let within = spec.within.as_ref().map(|column| view.rows.within(column));
     let view = within.as_ref().map_or(view, |rows| PartView { rows, ..view });
+    let first = spec.first.map(|most| first_rows(view.rows, most));
+    let view = first.as_ref().map_or(view, |rows| PartView { rows, ..view });
     let columns = shown_columns(view, spec);
-    let is_whole = spec.tools == TableTools::Whole;
+    let is_whole = spec.is_whole;
     let is_explained = view.rows.column("conditions").is_some();
     html! {
         @if is_whole {
@@ -43,7 +45,7 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
                 }
             }
         }
-        (rows(view, &columns, (spec, is_whole && !is_explained), view.part.title))
+        (rows(view, &columns, (spec, is_whole && !is_explained), &view.part.title))
         (near(view))
         (nested(view))
         @if is_whole { (pager(view)) }
@@ -51,9 +53,9 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
     }
 }
 
-/// The first rows of a table, without the columns that none of them has a value of.
-pub(super) fn top(view: PartView<'_>, most: usize, spec: &TableSpec) -> Markup {
-    let mut first = view.rows.clone();
+/// Returns the first rows of a table, without the columns in which none of them has a value.
+fn first_rows(rows: &PageRows, most: usize) -> PageRows {
+    let mut first = rows.clone();
     first.rows.truncate(most);
     let is_known =
         |name: &str| first.rows.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
@@ -62,12 +64,12 @@ pub(super) fn top(view: PartView<'_>, most: usize, spec: &TableSpec) -> Markup {
     for row in &mut first.rows {
         row.retain(|name, _| known.contains(name));
     }
-    table(view.over(&first), spec)
+    first
 }
 
-/// A table of all columns, or of these.
+/// Shows a table of these columns, or of all if there are none of them.
 pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -> Markup {
-    let spec = TableSpec { columns: &[], within: None, tools: TableTools::Plain, leads: &[], bars: "" };
+    let spec = TableSpec::default();
     let all = shown_columns(view, &spec);
     let chosen: Vec<&str> = columns.iter().copied().filter(|name| all.contains(name)).collect();
     html! {
@@ -76,8 +78,8 @@ pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -
     }
 }
 
-/// The columns of a table: those that the caller chose, those of its declaration that there are, or all. What the rows were limited or
-/// ordered by stands behind the name of the company.
+/// Returns the columns of a table: those that the reader chose, the declared ones that exist, or all. Columns used for limits or the order
+/// follow the company's name.
 pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
     let names = view.rows.names();
     let is_flat = |name: &&str| {
@@ -90,7 +92,7 @@ pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a
         return flat;
     }
     let declared: Vec<&str> =
-        spec.columns.iter().filter_map(|name| flat.iter().copied().find(|flat| flat == name)).collect();
+        spec.columns.iter().filter_map(|name| flat.iter().copied().find(|flat| *flat == name)).collect();
     if declared.is_empty() {
         return flat;
     }
@@ -105,7 +107,7 @@ pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a
     shown
 }
 
-/// The columns by which the rows were limited or ordered: of the page's parameters, and of the conditions that a sentence was read as.
+/// Returns the columns used for limits or the order: by the page's parameters, and by the conditions read from a sentence.
 fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
     let of_order =
         flat.iter().filter(|name| ordered_by(view, name).is_some_and(|(_, order)| order.is_some()));
@@ -131,13 +133,13 @@ fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
     asked
 }
 
-/// Whether a parameter calls a column so: by its name, with or without its unit.
+/// Returns true if a parameter means a column: by its name, with or without its unit.
 fn is_named(column: &str, name: &str) -> bool {
     let short = |text: &str| without_unit(text).replace("market_cap", "mcap");
     column == name || short(column) == short(name)
 }
 
-/// The fields of conditions within each other.
+/// Collects the fields of nested conditions.
 fn fields_within<'a>(criteria: &'a serde_json::Value, fields: &mut Vec<&'a str>) {
     match criteria {
         serde_json::Value::Array(items) => items.iter().for_each(|item| fields_within(item, fields)),
@@ -154,8 +156,8 @@ fn holds_rows(value: &serde_json::Value) -> bool {
 }
 
 fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool), caption: &str) -> Markup {
-    let bars = RowBars::of(view, spec.bars);
-    // A small picture stands behind the name, where that is shown.
+    let bars = RowBars::of(view, &spec.bars);
+    // A small picture follows the name, if that is shown.
     let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);
     let explains = view.takes_query()
         && view.operation.param(EXPLAIN).is_some()
@@ -164,8 +166,8 @@ fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool
             .rows
             .first()
             .is_some_and(|row| row.contains_key("symbol") && !row.contains_key("conditions"));
-    let caption = if caption.is_empty() { view.request.page.title } else { caption };
-    // Stocks that are listed once each can be ticked.
+    let caption = if caption.is_empty() { view.request.page.title.as_str() } else { caption };
+    // Rows can be ticked if each stock is listed once.
     let is_ticked = is_list && columns.first() == Some(&"symbol") && view.rows.rows.len() > 1;
     html! {
         @if view.rows.rows.is_empty() {
@@ -185,7 +187,7 @@ fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool
                         @for row in &view.rows.rows {
                             tr {
                                 @for (place, name) in columns.iter().enumerate() {
-                                    (value(view, row, name, (place == 0, place == 0 && is_ticked, spec.leads)))
+                                    (value(view, row, name, (place == 0, place == 0 && is_ticked, &spec.leads)))
                                     @if is_drawn(place) { td.drawn { (bars.line(row)) } }
                                 }
                                 @if explains { td { (why(view, row)) } }
@@ -224,7 +226,7 @@ fn value(
     view: PartView<'_>,
     row: &PageRow,
     name: &str,
-    (is_first, is_ticked, leads): (bool, bool, &[(&str, &str)]),
+    (is_first, is_ticked, leads): (bool, bool, &[(String, String)]),
 ) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
     let cell =
@@ -249,7 +251,7 @@ fn value(
     }
 }
 
-/// The way to what keeps a stock in the list or out of it.
+/// Links to the reasons why a stock is in the list or not.
 fn why(view: PartView<'_>, row: &PageRow) -> Markup {
     let symbol = text(row, "symbol");
     html! {
@@ -257,11 +259,11 @@ fn why(view: PartView<'_>, row: &PageRow) -> Markup {
     }
 }
 
-/// Rows within rows: a table for each, under the name of the row.
+/// Shows nested rows: one table each, named after the row.
 fn nested(view: PartView<'_>) -> Markup {
-    /// A page has no room for more.
+    /// Maximum number of tables on a page.
     const MOST: usize = 12;
-    // A picture has the rows within its rows in the table behind it.
+    // The table of a picture already has the nested rows.
     let is_drawn = view.part.views.iter().any(|view| matches!(view, View::Drawn(_)));
     let drawn = view.rows.picture.as_ref().filter(|_| is_drawn).and_then(PictureSpec::rows_within);
     let holds = |name: &String, row: &PageRow| {

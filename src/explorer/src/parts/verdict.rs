@@ -1,5 +1,5 @@
-//! The report of a committee: the verdict first, then the lenses with their gates as ticks, who differs, what could prove it wrong, and the
-//! numbers that were struck.
+//! The report of a committee: first the verdict, then the lenses with their gates as ticks, dissent, possible refutations, and the removed
+//! numbers.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -9,7 +9,7 @@ use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
 use parquote_picture::number::grouped;
 
-/// The report in the first row.
+/// Shows the report in the first row.
 pub(super) fn verdict(view: PartView<'_>) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
     let agreement = row.get("agreement_score").and_then(Json::as_f64);
@@ -38,9 +38,9 @@ pub(super) fn verdict(view: PartView<'_>) -> Markup {
     }
 }
 
-/// Numbers that were struck: each once, with how often it stood and where.
+/// Shows the removed numbers: each once, with its count and places.
 pub(super) fn unsupported(struck: &Json) -> Markup {
-    /// So many places say where to look.
+    /// Maximum number of places shown.
     const SHOWN: usize = 3;
     let mut numbers: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in struck.as_array().into_iter().flatten() {
@@ -67,7 +67,7 @@ pub(super) fn unsupported(struck: &Json) -> Markup {
     }
 }
 
-/// Where a number stood, such as `lenses.quality_compounder.findings[0].claim`, in words.
+/// Describes the place of a number, such as `lenses.quality_compounder.findings[0].claim`, in words.
 fn place_words(place: &str) -> String {
     let parts = place.split('.').map(|part| part.split('[').next().unwrap_or_default().replace('_', " "));
     parts.collect::<Vec<_>>().join(", ")
@@ -93,7 +93,7 @@ fn lens_markup(view: PartView<'_>, lens: &PageRow) -> Markup {
     }
 }
 
-/// The figure of a gate, or its word.
+/// Returns the figure of a gate, or its word.
 fn amount(view: PartView<'_>, gate: &PageRow, number: &str, word: &str) -> Option<String> {
     let figure = gate.get(number).and_then(Json::as_f64);
     let digits = usize::from(figure.is_some_and(|figure| figure.fract() != 0.0)) * 2;

@@ -1,4 +1,4 @@
-//! The page of what was done with keys and sessions.
+//! The page with the log of actions on keys and sessions.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::layout::{MenuPage, PortalReader, signed_in};
 use super::moment::moment;
 use parquote_state::ActivityRow;
 
-/// The page.
+/// Builds the page.
 pub fn activity_page(reader: &PortalReader, lines: &[ActivityRow]) -> Markup {
     let content = html! {
         @if lines.is_empty() { p { "Nothing was done yet." } }

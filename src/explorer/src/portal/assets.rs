@@ -1,4 +1,4 @@
-//! The files that the portal's pages load: a style and a script.
+//! Files that the portal's pages load: a style and a script.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use parquote_surface::asset::{Asset, AssetKind};
 
 const START: &str = "/assets/portal-";
 
-/// The colours of pictures, what all pages have, then everything else.
+/// Style sheet: the colours of pictures, the shared part, then the portal.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let text = concat!(
         include_str!("../../../picture/src/page.css"),
@@ -16,11 +16,11 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(START, AssetKind::Style, text)
 });
 
-/// Sends a sign-in code that came with the link.
+/// Script that sends the sign-in code of a link.
 pub(super) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new(START, AssetKind::Script, include_str!("sign_in.js")));
 
-/// All of them.
+/// Returns all files.
 pub fn portal_assets() -> [&'static Asset; 2] {
     [&STYLE, &SCRIPT]
 }

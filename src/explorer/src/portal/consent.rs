@@ -1,4 +1,4 @@
-//! The page on which an owner lets an app in, and the page that leads back to the app.
+//! The page on which an owner grants an app access, and the page that leads back to the app.
 
 use maud::{Markup, html};
 
@@ -6,22 +6,22 @@ use super::layout::{PortalReader, plain, signed_in};
 use parquote_access::Key;
 use parquote_catalogue::operation::Tier;
 
-/// What the page shows.
+/// Content of the consent page.
 #[derive(Debug, Clone, Copy)]
 pub struct ConsentView<'a> {
-    /// The key that would be called by.
+    /// Key for the app's calls.
     pub key: &'a Key,
-    /// What the app calls itself.
+    /// Name that the app gives itself.
     pub name: &'a str,
-    /// The host that vouches for that, if one does.
+    /// Host that vouches for the name, if one does.
     pub vouched_by: Option<&'a str>,
-    /// The host that the code goes to.
+    /// Host that receives the code.
     pub to: &'a str,
-    /// What the app asked, to be sent along.
+    /// Parameters of the app's request, to be sent along.
     pub params: &'a [(String, String)],
 }
 
-/// The page.
+/// Builds the consent page.
 pub fn consent_page(reader: &PortalReader, view: ConsentView<'_>) -> Markup {
     let tiers = Tier::ALL.into_iter().filter(|tier| view.key.tier.reaches(*tier));
     let content = html! {
@@ -66,7 +66,7 @@ pub fn consent_page(reader: &PortalReader, view: ConsentView<'_>) -> Markup {
     signed_in(reader, None, "Let an app in?", &content)
 }
 
-/// The page that leads back to the app.
+/// Builds the page that leads back to the app.
 pub fn onward_page(host: &str, url: &str) -> Markup {
     plain("Back to the app", &html! { p { a href=(url) { "Go on to " (host) } } })
 }

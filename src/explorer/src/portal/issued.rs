@@ -6,7 +6,7 @@ use super::layout::{PortalReader, signed_in};
 use super::moment::moment;
 use parquote_access::IssuedKey;
 
-/// The page.
+/// Builds the page.
 pub fn issued_page(reader: &PortalReader, title: &str, issued: &IssuedKey) -> Markup {
     let stored = &issued.stored;
     let content = html! {

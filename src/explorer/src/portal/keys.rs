@@ -1,4 +1,4 @@
-//! The page of keys: a list with what each used, and forms to issue, rotate and revoke.
+//! The page of keys: a list with the usage of each, and forms to issue, rotate and revoke.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use parquote_access::{Key, ManagedKey, UNMETERED, Window, quota_of};
 use parquote_catalogue::operation::Tier;
 use parquote_state::KeyRow;
 
-/// For how many days a key may be issued: the value of the form, its words, and the days; the default is marked in the form.
+/// Lifetimes of a new key: the value of the form, its words, and the days; the default is marked in the form.
 pub const LIFETIMES: [(&str, &str, Option<i64>); 4] = [
     ("90", "90 days", Some(90)),
     ("30", "30 days", Some(30)),
@@ -16,8 +16,8 @@ pub const LIFETIMES: [(&str, &str, Option<i64>); 4] = [
     ("none", "until it is revoked", None),
 ];
 
-/// How long an old key works on when it is rotated, the default first: the value of the form, its words, and the seconds. Scripts that
-/// use the old key go on until their owner has given them the new one.
+/// Times for which an old key stays valid after a rotation, the default first: the value of the form, its words, and the seconds. Scripts
+/// that use the old key continue until their owner has replaced it.
 pub const GRACES: [(&str, &str, i64); 5] = [
     ("24h", "for 24 hours", 86_400),
     ("0", "it stops at once", 0),
@@ -26,25 +26,25 @@ pub const GRACES: [(&str, &str, i64); 5] = [
     ("7d", "for 7 days", 604_800),
 ];
 
-/// An end that is nearer than this is marked.
+/// Expiry within this time is marked.
 const SOON_S: i64 = 14 * 86_400;
 
-/// What the page shows.
+/// Content of the page.
 #[derive(Debug, Clone, Copy)]
 pub struct KeysView<'a> {
-    /// The key that looks.
+    /// Key of the reader.
     pub key: &'a Key,
-    /// What it sees.
+    /// Keys that it may see.
     pub keys: &'a [ManagedKey],
-    /// Now, in Unix seconds.
+    /// Present time, in Unix seconds.
     pub now: i64,
-    /// What was wrong with the last form.
+    /// Error of the last form.
     pub problem: Option<&'a str>,
-    /// What the last form came to.
+    /// Result of the last form.
     pub told: Option<&'a str>,
 }
 
-/// The page.
+/// Builds the page.
 pub fn keys_page(reader: &PortalReader, view: KeysView<'_>) -> Markup {
     let content = html! {
         @if let Some(told) = view.told { p role="status" { b { (told) } } }
@@ -88,7 +88,7 @@ fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
     }
 }
 
-/// What was used of the day and of the hour, of how much.
+/// Returns the usage of the day and of the hour, with the limits.
 fn used(key: &ManagedKey, now: i64) -> [String; 2] {
     let (window, counted) = (Window::of(now), key.counter.map(|counter| counter.counted));
     let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
@@ -115,10 +115,10 @@ fn works(row: &KeyRow, now: i64) -> bool {
     row.revoked_at.is_none() && row.expires_at.is_none_or(|at| at > now)
 }
 
-/// Who makes a secret types the key again: a session that somebody else got hold of makes none.
+/// Asks for the key again before a secret is created: a stolen session cannot create one.
 fn again(id: &str) -> Markup {
     html! {
-        // Password managers keep a key under a name; it is not sent.
+        // Password managers need a user name to store a key; this one is not sent.
         input type="text" value="API key" autocomplete="username" hidden;
         label for=(id) { "Your key again" }
         input id=(id) type="password" name="again" autocomplete="current-password" spellcheck="false" required;

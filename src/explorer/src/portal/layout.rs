@@ -1,4 +1,4 @@
-//! The page around everything that the portal shows: its menu and its main part.
+//! Frame of the portal's pages: its menu and its main part.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::market_words;
 use parquote_catalogue::operation::Market;
 use parquote_surface::html_page::{HtmlPage, MAIN_ID};
 
-/// The pages of the portal that its menu names.
+/// Pages in the portal's menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MenuPage {
     Keys,
@@ -26,16 +26,16 @@ impl MenuPage {
     ];
 }
 
-/// What the top bar says to somebody who is signed in.
+/// Content of the top bar for a signed-in reader.
 #[derive(Debug, Clone)]
 pub struct PortalReader {
-    /// Who it is.
+    /// Owner.
     pub owner: String,
-    /// How old the data of each market is.
+    /// Age of the data of each market.
     pub ages: Vec<DataAge>,
 }
 
-/// A page of somebody who is signed in.
+/// Builds a page for a signed-in reader.
 pub(super) fn signed_in(
     reader: &PortalReader,
     page: Option<MenuPage>,
@@ -62,7 +62,7 @@ pub(super) fn signed_in(
     document(title, &menu, "", &html! { h1 { (title) } (content) })
 }
 
-/// A page of anybody.
+/// Builds a page for any reader.
 pub(super) fn plain(title: &str, content: &Markup) -> Markup {
     let menu = html! {
         nav.top aria-label="Parquote" {

@@ -1,7 +1,7 @@
-//! The pages of the portal: sign-in, keys, usage, sessions and the log, from what was read of the state file.
+//! Pages of the portal: sign-in, keys, usage, sessions and the log, from data read from the state file.
 //!
-//! Everything that a person wrote - labels, owners, what a browser says of itself - is escaped on its way in. Forms are sent to this
-//! server alone, and every form that changes something is a POST.
+//! All foreign text - labels, owners, names that browsers send - is escaped. Forms are sent only to this server, and every form that
+//! changes something is a POST.
 
 mod assets;
 mod layout;

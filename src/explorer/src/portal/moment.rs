@@ -1,15 +1,15 @@
-//! How times and days are written in the portal: in IST, as allowances are counted.
+//! Formats of times and days in the portal: in IST, as quotas are counted.
 
 use chrono::{DateTime, NaiveDate};
 use chrono_tz::Asia::Kolkata;
 
-/// A time in Unix seconds as `2026-11-23 11:20 IST`.
+/// Formats a time in Unix seconds as `2026-11-23 11:20 IST`.
 pub(super) fn moment(at: i64) -> String {
     let time = DateTime::from_timestamp(at, 0).map(|time| time.with_timezone(&Kolkata));
     time.map_or_else(String::new, |time| time.format("%Y-%m-%d %H:%M IST").to_string())
 }
 
-/// The date of a day by its number since 1970.
+/// Returns the date of a day number since 1970.
 pub(super) fn date(day: i64) -> String {
     let days = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
     days.map_or_else(String::new, |date| date.to_string())

@@ -1,10 +1,10 @@
-//! A page that says why there is nothing else.
+//! A page with a message and nothing else.
 
 use maud::{Markup, html};
 
 use super::layout::plain;
 
-/// The page.
+/// Builds the page.
 pub fn notice_page(title: &str, message: &str) -> Markup {
     plain(title, &html! { p.problem role="alert" { (message) } p { a href="/portal" { "To the portal" } } })
 }

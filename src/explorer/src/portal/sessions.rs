@@ -1,4 +1,4 @@
-//! The page of browsers that are signed in.
+//! The page of signed-in browsers.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::layout::{MenuPage, PortalReader, signed_in};
 use super::moment::moment;
 use parquote_access::ManagedSession;
 
-/// The page.
+/// Builds the page.
 pub fn sessions_page(reader: &PortalReader, sessions: &[ManagedSession], told: Option<&str>) -> Markup {
     let content = html! {
         @if let Some(told) = told { p role="status" { b { (told) } } }

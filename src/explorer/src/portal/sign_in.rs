@@ -1,23 +1,23 @@
-//! The page on which a key, or a code that was printed, signs a browser in.
+//! The page on which a key, or a printed code, signs a browser in.
 
 use maud::{Markup, html};
 
 use super::layout::plain;
 
-/// What the page shows.
+/// Content of the page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SignInView<'a> {
-    /// Where to go on after it.
+    /// Address to continue with.
     pub next: Option<&'a str>,
-    /// What was wrong with the last try.
+    /// Error of the last try.
     pub problem: Option<&'a str>,
-    /// Who is signed in already.
+    /// Owner who is already signed in.
     pub signed_in: Option<&'a str>,
-    /// Whether guests look at pages without a key.
+    /// True if guests may read pages without a key.
     pub has_guests: bool,
 }
 
-/// The page.
+/// Builds the page.
 pub fn sign_in_page(view: SignInView<'_>) -> Markup {
     let go_on = view.next.unwrap_or("/");
     let content = html! {
@@ -29,7 +29,7 @@ pub fn sign_in_page(view: SignInView<'_>) -> Markup {
         }
         form.card method="post" action="/login" {
             (back(view.next))
-            // Password managers keep a key under a name.
+            // Password managers need a user name to store a key.
             input type="text" name="account" value="API key" autocomplete="username" hidden;
             label for="key" { "API key" }
             input #key type="password" name="key" autocomplete="current-password" spellcheck="false" required

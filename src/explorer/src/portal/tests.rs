@@ -1,4 +1,4 @@
-//! What people wrote stands in pages as text, whatever it is.
+//! Foreign text appears in pages as text, whatever it contains.
 
 #[path = "../../../../tests/support/new_key.rs"]
 mod new_key;
@@ -32,7 +32,7 @@ fn new_key(secret: &Secret) -> NewKey {
     }
 }
 
-/// A key as access control has it.
+/// A key as access control holds it.
 fn key() -> (Arc<Key>, KeyRow, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("state.db")).unwrap();
@@ -42,7 +42,7 @@ fn key() -> (Arc<Key>, KeyRow, tempfile::TempDir) {
     (access.key(id).unwrap(), store.key(id).unwrap().unwrap(), folder)
 }
 
-/// Somebody with data of one market, two sessions behind.
+/// A reader with data of one market, two sessions behind.
 fn reader() -> PortalReader {
     let as_of = "2026-10-30".parse().unwrap();
     PortalReader {

@@ -14,19 +14,19 @@ use parquote_picture::spec::PictureSpec;
 use parquote_picture::theme::Theme;
 use parquote_state::UseRow;
 
-/// The picture: a bar for what was answered, one for what was refused.
+/// Picture: one bar for answered calls, one for refused ones.
 const PICTURE: &str = r#"bars period=day value=calls:"Answered",refused:"Refused""#;
 
-/// What the page shows.
+/// Content of the page.
 #[derive(Debug, Clone, Copy)]
 pub struct UsageView<'a> {
-    /// What was called.
+    /// Calls.
     pub rows: &'a [UseRow],
-    /// The number of the present day.
+    /// Number of the present day.
     pub today: i64,
-    /// How many days are shown, and how many may be.
+    /// Number of days shown.
     pub days: i64,
-    /// What may be chosen.
+    /// Numbers of days to choose from.
     pub choices: &'a [i64],
 }
 
@@ -37,7 +37,7 @@ struct Calls {
     refused: i64,
 }
 
-/// The page.
+/// Builds the page.
 pub fn usage_page(reader: &PortalReader, view: UsageView<'_>) -> Markup {
     let days = by_day(&view);
     let operations = sums(view.rows, |row| row.operation.clone());
@@ -62,7 +62,7 @@ pub fn usage_page(reader: &PortalReader, view: UsageView<'_>) -> Markup {
     signed_in(reader, Some(MenuPage::Usage), "Usage", &content)
 }
 
-/// Every day that is shown, the oldest first, those without a call too.
+/// Returns every day shown, oldest first, including those without a call.
 fn by_day(view: &UsageView<'_>) -> Vec<(i64, Calls)> {
     let called = sums(view.rows, |row| row.day);
     let called: BTreeMap<i64, Calls> = called.into_iter().collect();
@@ -70,7 +70,7 @@ fn by_day(view: &UsageView<'_>) -> Vec<(i64, Calls)> {
     (from..=view.today).map(|day| (day, called.get(&day).copied().unwrap_or_default())).collect()
 }
 
-/// Sums by what rows have in common, the most called first.
+/// Sums rows by a common key, most calls first.
 fn sums<K: Ord>(rows: &[UseRow], of: impl Fn(&UseRow) -> K) -> Vec<(K, Calls)> {
     let mut sums: BTreeMap<K, Calls> = BTreeMap::new();
     for row in rows {
@@ -96,7 +96,7 @@ fn table(head: &str, lines: impl Iterator<Item = (String, Calls)>) -> Markup {
     }
 }
 
-/// Bars by day; nothing if they cannot be drawn, since the table has the same figures.
+/// Draws bars by day; nothing if they cannot be drawn, since the table has the same figures.
 fn picture(days: &[(i64, Calls)]) -> Markup {
     let names: Vec<String> = days.iter().map(|(day, _)| date(*day)).collect();
     let names: Vec<Option<&str>> = names.iter().map(|name| Some(name.as_str())).collect();
@@ -135,6 +135,6 @@ fn picture(days: &[(i64, Calls)]) -> Markup {
         currency: MoneyWords::Rupee,
         links: None,
     };
-    // What the renderer writes is SVG, with every text escaped.
+    // The renderer writes SVG with every text escaped.
     picture.svg().map_or_else(|_| html! {}, |svg| html! { (PreEscaped(svg)) })
 }

@@ -1,4 +1,4 @@
-//! Snapshots, corrections, links and windows: what is asked again, and where each copy goes.
+//! Snapshots, corrections, links and windows: repeated requests, and the path of each copy.
 
 use chrono::TimeDelta;
 
@@ -97,7 +97,7 @@ async fn a_corrected_file_is_kept_beside_the_first() {
     assert_eq!(bench.run(&request).await.ended.len(), 0, "the time of corrections is over");
     let path = "/day_08072026.csv";
     assert_eq!(bench.host.asked(), [path, &format!("HEAD {path}"), &format!("HEAD {path}"), path]);
-    // The later one sorts behind the first under the same date.
+    // The later copy sorts after the first with the same date.
     assert_eq!(
         bench.names(),
         ["india/day/2026/day_08072026.csv", "india/day/2026/zz_corrected_20260714_203000/day_08072026.csv"]
@@ -145,7 +145,7 @@ async fn files_behind_links_are_taken_from_where_the_page_says() {
         0,
         "the page is as good as new"
     );
-    // Published again within its time: asked for by its headers, and kept beside the first.
+    // Published again within its correction period: requested by its headers, and saved in addition to the first.
     bench.clock.move_on(TimeDelta::days(4));
     let report = bench.run(&between("2006-01-01", "2026-07-12")).await;
     assert_eq!(

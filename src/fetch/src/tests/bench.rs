@@ -1,4 +1,4 @@
-//! A fetcher with a folder of its own, a clock that is moved, and sources of a test.
+//! A fetcher with a temporary folder, a simulated clock, and test sources.
 
 use std::fs;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use crate::{
     Folders, Limits, ManifestLine, Proxy, SourceCatalogue, VendorKey, VendorKeys,
 };
 
-/// A clock that only sleeping moves, and the test.
+/// A clock that only advances by sleeping or by the test.
 #[derive(Debug)]
 pub(super) struct MovedClock {
     now: Mutex<DateTime<Utc>>,
@@ -58,7 +58,7 @@ impl FetchClock for MovedClock {
     }
 }
 
-/// Keys of a test.
+/// Keys for tests.
 pub(super) struct TestKeys(pub(super) &'static [(&'static str, &'static str)]);
 
 impl VendorKeys for TestKeys {
@@ -67,7 +67,7 @@ impl VendorKeys for TestKeys {
     }
 }
 
-/// Agrees to nothing, and remembers what it was asked and told.
+/// Confirms nothing, and records all calls.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     pub(super) asked: AtomicU64,
@@ -86,7 +86,7 @@ impl FetchProgress for Heard {
     }
 }
 
-/// The hosts of tests: one group without any condition, one with all of them.
+/// The hosts of tests: one group without conditions, one with all of them.
 pub(super) const HOSTS: &str = r#"
 [plain]
 who = "A host"
@@ -145,7 +145,7 @@ none = "NO RECORDS"
 rows = 1
 "#;
 
-/// Data sets behind the links of a page.
+/// Data sets that a page links to.
 pub(super) const LINKED: &str = r#"
 what = "data sets"
 url = "https://files.test/sets"
@@ -172,7 +172,7 @@ pub(super) struct Bench {
 pub(super) const EVENING: &str = "2026-07-08T15:00:00Z";
 
 impl Bench {
-    /// A fetcher of one source in a file of this path.
+    /// Creates a fetcher with one source at this path.
     pub(super) async fn of(
         source: (&str, &str),
         script: impl Fn(&Seen) -> Act + Send + Sync + 'static,
@@ -214,14 +214,14 @@ impl Bench {
         self.fetcher().run(request, &Heard::default()).await.unwrap()
     }
 
-    /// The outcome of the only request of a run for one day.
+    /// Returns the line of the only request of a run for one day.
     pub(super) async fn one(&self, date: &str) -> ManifestLine {
         let report = self.run(&on(date)).await;
         assert_eq!(report.ended.len(), 1, "{report:?}");
         report.ended[0].line.clone()
     }
 
-    /// All files below the folders of the markets, with their bytes.
+    /// Returns all files below the folders of the markets, with their bytes.
     pub(super) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let mut files = Vec::new();
         for market in ["india", "us"] {
@@ -235,7 +235,7 @@ impl Bench {
         self.files().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Everything that the fetcher wrote down for itself.
+    /// Returns the text of all state files.
     pub(super) fn written(&self) -> String {
         let mut files = Vec::new();
         collect(self.raw(), &self.raw().join(".fetch"), &mut files);
@@ -262,7 +262,7 @@ pub(super) fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// One day alone.
+/// Requests a single day.
 pub(super) fn on(date: &str) -> FetchRequest {
     between(date, date)
 }
@@ -271,14 +271,14 @@ pub(super) fn between(since: &str, until: &str) -> FetchRequest {
     FetchRequest { since: Some(day(since)), until: Some(day(until)), ..FetchRequest::default() }
 }
 
-/// A good file of a day.
+/// Returns a good file of a day.
 pub(super) fn rows_of(date: &str) -> String {
     let date = day(date).format("%d-%b-%Y");
     let rows = ["AAA", "BBB", "CCC", "DDD"].map(|symbol| format!("{symbol}, {date}, 10.5\n"));
     format!("SYMBOL, DATE1, CLOSE\n{}", rows.concat())
 }
 
-/// The day that a path of [`DAY`] names.
+/// Returns the day in a path of [`DAY`].
 pub(super) fn named_day(path: &str) -> Option<String> {
     let digits = path.split("day_").nth(1)?.get(..8)?;
     Some(NaiveDate::parse_from_str(digits, "%d%m%Y").ok()?.to_string())
@@ -288,7 +288,7 @@ pub(super) fn outcomes(report: &FetchReport) -> Vec<(String, FetchOutcome)> {
     report.ended.iter().map(|ended| (ended.line.item.clone(), ended.line.outcome)).collect()
 }
 
-/// An archive of these members.
+/// Builds an archive with these members.
 pub(super) fn zipped(members: &[(&str, &str)]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, text) in members {
@@ -298,7 +298,7 @@ pub(super) fn zipped(members: &[(&str, &str)]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// The catalogue of the hosts of tests and some sources, each with its path.
+/// Builds the catalogue of the test hosts and some sources, each with its path.
 pub(super) fn catalogue_of(sources: &[(&str, &str)]) -> SourceCatalogue {
     let files = [("hosts.toml", HOSTS)].iter().chain(sources);
     let files: Vec<(String, String)> =

@@ -1,4 +1,4 @@
-//! Which sessions are complete, and what a plan would cost before anybody agreed to anything.
+//! Complete sessions, and the cost of a plan before any consent.
 
 use chrono::TimeDelta;
 
@@ -7,7 +7,7 @@ use super::host::reply;
 use crate::{CoreFiles, FetchRequest, Need};
 use parquote_catalogue::operation::Market;
 
-/// Two core sources; the second one's file of 8 July comes never, that of the 6th only on the second asking.
+/// Two core sources; the second never has the file of 8 July, and has that of the 6th only on the second request.
 async fn bench() -> Bench {
     let second = DAY.replace("/day_", "/second_day_").replace("ready = \"19:00", "ready = \"20:00");
     let bench = Bench::of(("india/day.toml", DAY), |seen| {
@@ -39,7 +39,7 @@ async fn a_session_is_complete_when_nothing_of_its_core_is_awaited() {
     assert_eq!(core(), CoreFiles { complete, awaited: awaited(&["2026-07-08", "2026-07-06"]) });
     bench.clock.move_on(TimeDelta::hours(2));
     bench.run(&between("2026-07-01", "2026-07-08")).await;
-    // The holiday on the 3rd is no session; the 8th waits.
+    // The holiday on the 3rd is not a session; the 8th is awaited.
     assert_eq!(core(), CoreFiles { complete: Some(day("2026-07-07")), awaited: awaited(&["2026-07-08"]) });
     bench.clock.move_on(TimeDelta::days(5));
     assert_eq!(
@@ -52,7 +52,7 @@ async fn a_session_is_complete_when_nothing_of_its_core_is_awaited() {
 #[tokio::test]
 async fn a_file_that_is_out_later_than_the_others_is_awaited_too() {
     let bench = bench().await;
-    // 19:30 in India: the first file of the day is out, the second is not.
+    // At 19:30 in India the first file of the day is published, the second is not.
     bench.clock.set("2026-07-07T14:00:00Z");
     bench.run(&between("2026-07-07", "2026-07-07")).await;
     let core = bench.fetcher().core_files(Market::India).unwrap();

@@ -1,4 +1,4 @@
-//! Hosts are asked slowly, under one name, only after consent, and no more once they refuse.
+//! Requests to hosts are spaced, use one agent name, need consent, and stop after refusals.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn shortest(log: &[Seen]) -> TimeDelta {
 
 #[tokio::test]
 async fn requests_never_come_faster_than_the_spacing() {
-    // Every third body is cut, so that there are tries among them.
+    // Every third body is truncated, so that there are retries.
     let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.before {
         0 if named_day(&seen.path).is_some_and(|day| day.ends_with('3')) => {
             Act::Cut(200, Vec::new(), rows_of("2026-01-05").into_bytes(), 20)
@@ -65,7 +65,7 @@ async fn one_fetcher_at_a_time_works_in_a_folder() {
     assert!(a.is_ok() && matches!(b, Err(FetchError::Busy(_))));
 }
 
-/// The moments at which a host was asked that refuses once in this way.
+/// The time between two requests to a host that refuses once in this way.
 async fn waited(act: Act) -> TimeDelta {
     let bench = Bench::of(
         ("india/day.toml", DAY),
@@ -224,7 +224,7 @@ async fn nothing_is_asked_before_terms_are_agreed_to_and_a_contact_is_set() {
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
     let agent = concat!("parquote/", env!("CARGO_PKG_VERSION"), " Asha Rao asha@firm.in");
     assert_eq!(bench.host.log()[0].header("user-agent"), Some(agent));
-    // Terms that moved are agreed to again.
+    // Terms with a new URL need a new consent.
     let moved = HOSTS.replace("https://strict.test/terms", "https://strict.test/terms-2027");
     let files = [("hosts.toml", moved.as_str()), ("india/day.toml", &source)];
     bench.catalogue =

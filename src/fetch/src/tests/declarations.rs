@@ -1,4 +1,4 @@
-//! Declarations: the embedded ones, what a folder lays over them, and the words for every mistake.
+//! Declarations: the embedded ones, the overrides of a folder, and the message for every mistake.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +39,7 @@ fn every_embedded_source_is_asked_politely_and_says_when_it_was_seen() {
         of_group.insert(group.name.clone());
         let name = &source.name;
         assert!(group.spacing.0.as_millis() >= 250 && group.stop_after == 3, "{name}");
-        // The SEC and vendors under one's own key need no consent; everybody else does.
+        // The SEC and vendors with a user's key need no consent; all others do.
         assert!(group.needs_consent || group.needs_contact || !source.key_names().is_empty(), "{name}");
         assert!(source.seen.to_string().starts_with("2026-"), "{name}");
         assert!(source.bytes > 0, "{name}");
@@ -51,7 +51,7 @@ fn every_embedded_source_is_asked_politely_and_says_when_it_was_seen() {
     let core =
         |market| catalogue.sources().iter().filter(|source| source.market == market && source.core).count();
     assert_eq!((core(Market::India), core(Market::Us)), (3, 1));
-    // Five requests a second at most.
+    // At most five requests a second.
     assert!(catalogue.groups().find(|group| group.name == "sec").unwrap().spacing.0.as_millis() >= 200);
 }
 

@@ -1,4 +1,4 @@
-//! An evening with the embedded sources of India, against a host that serves invented files under the real names.
+//! An evening with the embedded sources of India, against a host that serves synthetic files under the real names.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::host::{Act, Host, Seen, file, reply};
 use crate::{FetchOutcome, FetchRequest, Need, SourceCatalogue};
 use parquote_catalogue::operation::Market;
 
-/// Rows of a table with these columns; `@` is the date.
+/// Returns rows of a table with these columns; `@` is replaced by the date.
 fn table(header: &str, row: &str, count: usize, date: &str) -> String {
     let rows: String =
         (0..count).map(|n| row.replace('@', date).replace('#', &n.to_string()) + "\n").collect();
     format!("{header}\n{rows}")
 }
 
-/// The date in a name, by the form of its digits.
+/// Parses the date in a name, in this format.
 fn dated(path: &str, form: &str) -> NaiveDate {
     let digits: Vec<char> = path.rsplit('/').next().unwrap().chars().collect();
     let width = if form.contains("%Y") { 8 } else { 6 };
@@ -145,7 +145,7 @@ async fn three_days_of_nse_are_fetched_as_its_archives_are() {
         (2, 9, 3)
     );
 
-    // A second run asks for nothing; later only what has no archive is asked for, under its version.
+    // A second run requests nothing; later, only files without an archive are requested, with their version.
     assert_eq!(bench.run(&request).await.ended.len(), 0);
     bench.clock.move_on(TimeDelta::hours(3));
     let before = bench.host.log().len();

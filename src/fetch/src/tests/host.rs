@@ -1,4 +1,4 @@
-//! A host on the loopback that does what a script says, byte by byte, and keeps a log of what it was asked.
+//! A host on the loopback that follows a script, byte by byte, and logs its requests.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,16 +12,16 @@ use url::Url;
 
 use crate::FetchClock;
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) at: DateTime<Utc>,
     pub(super) method: String,
     /// With the query.
     pub(super) path: String,
-    /// Names in small letters.
+    /// Names in lower case.
     pub(super) headers: BTreeMap<String, String>,
-    /// How many requests for this path came before.
+    /// Number of earlier requests for this path.
     pub(super) before: usize,
 }
 
@@ -31,22 +31,22 @@ impl Seen {
     }
 }
 
-/// What the host does.
+/// A scripted reaction of the host.
 #[derive(Debug, Clone)]
 pub(super) enum Act {
-    /// Status, headers, body. The length is that of the body unless a header says another.
+    /// Status, headers, body. The length is that of the body unless a header states another.
     Reply(u16, Vec<(String, String)>, Vec<u8>),
-    /// The same, and the connection is cut behind so many bytes of the body.
+    /// The same, but the connection is closed after some bytes of the body.
     Cut(u16, Vec<(String, String)>, Vec<u8>, usize),
-    /// A good reply whose body comes byte by byte.
+    /// A good reply whose body is sent byte by byte.
     Drip(Vec<u8>, Duration),
     /// A body that never ends.
     Endless,
-    /// These bytes, and nothing that would make them a reply.
+    /// These bytes, which are no valid reply.
     Raw(Vec<u8>),
-    /// These bytes, then those again and again.
+    /// The first bytes, then the second ones repeatedly.
     Again(Vec<u8>, Vec<u8>, Duration),
-    /// Nothing at all.
+    /// No reply.
     Silence,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn with(status: u16, headers: &[(&str, &str)], body: impl Into<Vec<u8
     Act::Reply(status, headers.collect(), body.into())
 }
 
-/// A file as a good host serves it: HEAD, ranges under a validator, and conditions.
+/// Serves a file as a correct host does: HEAD, ranges with a validator, and conditional requests.
 pub(super) fn file(seen: &Seen, body: &[u8], etag: &str) -> Act {
     let headers = vec![("ETag".to_owned(), etag.to_owned())];
     if seen.header("if-none-match") == Some(etag) {
@@ -85,7 +85,6 @@ fn rest(body: &[u8], from: usize, mut headers: Vec<(String, String)>) -> Act {
 
 type Script = Arc<dyn Fn(&Seen) -> Act + Send + Sync>;
 
-/// The host.
 pub(super) struct Host {
     pub(super) url: Url,
     log: Arc<Mutex<Vec<Seen>>>,
@@ -99,7 +98,7 @@ impl Drop for Host {
 }
 
 impl Host {
-    /// A host that does what the script says; it tells the time of the clock.
+    /// Starts a host that follows the script; it uses the time of the clock.
     pub(super) async fn start(
         clock: Arc<dyn FetchClock>,
         script: impl Fn(&Seen) -> Act + Send + Sync + 'static,
@@ -117,12 +116,12 @@ impl Host {
         Self { url, log, task }
     }
 
-    /// All requests so far.
+    /// Returns all requests so far.
     pub(super) fn log(&self) -> Vec<Seen> {
         self.log.lock().unwrap().clone()
     }
 
-    /// The paths that were asked for, each with its method where that is not GET.
+    /// Returns the requested paths, each with its method if that is not GET.
     pub(super) fn asked(&self) -> Vec<String> {
         let words = |seen: &Seen| match seen.method.as_str() {
             "GET" => seen.path.clone(),

@@ -1,5 +1,4 @@
-//! A host that means harm: what it sends ends in words, within bounds of bytes and time, leaves nothing among the raw files, and
-//! holds up no other host.
+//! A malicious host: every reply leads to a reported failure within limits of bytes and time, leaves no raw file, and delays no other host.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,10 +9,10 @@ use super::bench::{Bench, DAY, EVENING, Heard, LINKED, MovedClock, catalogue_of,
 use super::host::{Act, Host, reply, with};
 use crate::{FetchOutcome, FetchReport, FetchRequest, ManifestLine};
 
-/// Longer than any trap may hold up a run, three tries included, on a busy machine.
+/// More time than any malicious reply may take, with three attempts, on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
 
-/// What a run brought that asks a hostile host for one file, and another host for a good one.
+/// Runs one request to a hostile host and one to a good host, and returns the report.
 async fn beside_a_good_host(source: &str, request: &FetchRequest, act: Act) -> (Bench, FetchReport) {
     let good = DAY.replace("files.test", "strict.test").replace("day_", "good_");
     let catalogue = catalogue_of(&[("india/day.toml", source), ("india/good.toml", &good)]);
@@ -34,7 +33,7 @@ async fn beside_a_good_host(source: &str, request: &FetchRequest, act: Act) -> (
     (bench, report)
 }
 
-/// How the one file of a hostile host ended.
+/// Returns the line of the hostile host's file.
 async fn ended(source: &str, act: Act) -> ManifestLine {
     let (_, report) = beside_a_good_host(source, &on("2026-07-08"), act).await;
     let mut lines = report.ended.into_iter().map(|ended| ended.line);
@@ -45,7 +44,7 @@ fn moved(to: &str) -> Act {
     with(302, &[("Location", to)], "")
 }
 
-/// The head of a good reply, then these bytes again and again.
+/// The head of a good reply, followed by these bytes repeatedly.
 fn on_and_on(head: &str, again: &[u8]) -> Act {
     let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\n{head}");
     Act::Again(head.into_bytes(), again.repeat(1_000), Duration::ZERO)

@@ -1,4 +1,4 @@
-//! What comes with the status 200 is told by its bytes.
+//! The content of a reply with status 200 decides its outcome.
 
 use std::io::Write as _;
 
@@ -8,7 +8,7 @@ use super::bench::{Bench, DAY, EVENING, catalogue_of, named_day, on, rows_of, zi
 use super::host::{reply, with};
 use crate::FetchOutcome;
 
-/// The outcome of a body for Wednesday 8 July, asked for that evening, and why.
+/// Returns outcome and reason for a body, requested on the evening of Wednesday 8 July.
 async fn judged(source: &str, body: impl Into<Vec<u8>>) -> (FetchOutcome, String) {
     let body = body.into();
     let bench = Bench::of(("india/day.toml", source), move |_| reply(200, body.clone())).await;
@@ -74,7 +74,7 @@ async fn archives_are_read_through() {
     let rows = rows_of("2026-07-08");
     let good = zipped(&[("readme.txt", "x"), ("Pr080726.csv", &rows), ("bc080726.csv", "x")]);
     assert_eq!(judged(&bundle(), good.clone()).await.0, FetchOutcome::Ok);
-    // One bit of the last member's bytes.
+    // Flips one bit in the last member's bytes.
     let mut damaged = good.clone();
     let at = damaged.windows(12).position(|name| name == b"Pr080726.csv").unwrap() + 20;
     damaged[at] ^= 1;
@@ -127,7 +127,7 @@ async fn a_body_without_end_and_one_that_is_packed_are_refused() {
 
 #[tokio::test]
 async fn a_holiday_is_decided_by_the_archive_and_remembered() {
-    // On the 8th the bytes of the 7th come, whenever one asks.
+    // The file of the 8th always contains the bytes of the 7th.
     let bench = Bench::of(("india/day.toml", DAY), |seen| {
         let day = named_day(&seen.path).unwrap();
         reply(200, rows_of(if day == "2026-07-08" { "2026-07-07" } else { &day }))
@@ -146,7 +146,7 @@ async fn a_holiday_is_decided_by_the_archive_and_remembered() {
     bench.clock.move_on(TimeDelta::days(3));
     assert_eq!(bench.run(&on("2026-07-08")).await.ended.len(), 0, "it is remembered");
     assert_eq!(bench.names(), Vec::<String>::new());
-    // Another source of the market turns out to have the day.
+    // Another source of the market has a file of the day.
     let other = bench.raw().join("india/mine");
     std::fs::create_dir_all(&other).unwrap();
     let bench = Bench {
@@ -210,7 +210,7 @@ async fn a_faulty_file_of_the_host_is_given_up_in_the_end() {
 
 #[tokio::test]
 async fn an_archive_with_days_of_its_own_has_holidays_of_its_own() {
-    // It tells no date and is no core: a day without a file is none of its days, whatever the exchanges did.
+    // It contains no date and is not a core source: a day without a file is a holiday for it, even if the exchanges traded.
     let index = DAY
         .replace("day_", "index_")
         .replace("core = true\n", "")

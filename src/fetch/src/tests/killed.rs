@@ -1,6 +1,6 @@
-//! A run that is killed at any moment and started again ends in the same files, and asks for nothing twice that was answered.
+//! A run that is killed at any time and restarted produces the same files, and repeats no answered request.
 //!
-//! Runs are cut in two ways: by dropping them between two steps, and by killing a process of this very binary at any instant.
+//! Runs are interrupted in two ways: by dropping them between two steps, and by killing a process of this test binary at a random time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -33,7 +33,7 @@ fn request() -> FetchRequest {
     between("2026-06-22", "2026-07-08")
 }
 
-/// The same answers at all times: days, holidays, pages, walls in the way, and long bodies.
+/// The same replies at all times: days, holidays, pages, refusals, and long bodies.
 fn script(seen: &Seen) -> Act {
     let Some(day) = named_day(&seen.path) else {
         return match seen.path.as_str() {
@@ -59,13 +59,13 @@ fn script(seen: &Seen) -> Act {
     }
 }
 
-/// Names without the moment of capture.
+/// Returns the files, with names without the time of capture.
 fn content(bench: &Bench) -> Vec<(String, Vec<u8>)> {
     let plain = |name: String| if name.contains("bulk_") { "bulk".to_owned() } else { name };
     bench.files().into_iter().map(|(name, bytes)| (plain(name), bytes)).collect()
 }
 
-/// The addresses whose answers are on record: in the manifest, or whole beside it.
+/// Returns the paths whose replies are recorded: in the manifest, or as complete downloads.
 fn on_record(raw: &Path) -> BTreeSet<String> {
     let path = |url: &str| Url::parse(url).unwrap().path().to_owned();
     let manifest = fs::read_to_string(raw.join(".fetch/manifest.jsonl")).unwrap_or_default();
@@ -91,12 +91,12 @@ async fn bench() -> Bench {
     bench
 }
 
-/// The contact of a run.
+/// Returns the contact of a run.
 fn contact(run: usize) -> String {
     format!("Run r{run}@files.in")
 }
 
-/// Holds the requests of a run against what was on record before it.
+/// Checks that a run requests nothing that was recorded before it.
 fn nothing_twice(bench: &Bench, run: usize, known: &BTreeSet<String>) {
     let log = bench.host.log();
     let own = |seen: &&Seen| seen.header("user-agent").is_some_and(|name| name.ends_with(&contact(run)));
@@ -105,7 +105,7 @@ fn nothing_twice(bench: &Bench, run: usize, known: &BTreeSet<String>) {
     }
 }
 
-/// A fixed sequence that looks random.
+/// A deterministic pseudo-random sequence.
 struct Draw(u64);
 
 impl Draw {
@@ -115,7 +115,7 @@ impl Draw {
     }
 }
 
-/// Runs for so many steps; the report, if it ended within them.
+/// Polls a run for a number of steps; returns the report if it ended within them.
 async fn run_for(fetcher: &Fetcher, steps: u64) -> Option<FetchReport> {
     let (request, heard) = (request(), Heard::default());
     let mut run = pin!(fetcher.run(&request, &heard));
@@ -161,7 +161,7 @@ async fn a_run_that_is_dropped_at_50_moments_ends_in_the_same_files() {
     }
 }
 
-/// The child of the test below: one run in a process of its own.
+/// The child process of the test below: a single run.
 #[tokio::test]
 #[ignore = "it is started by the test that kills it"]
 async fn child() {
@@ -177,7 +177,7 @@ async fn child() {
     fetcher.run(&request(), &Heard::default()).await.unwrap();
 }
 
-/// Starts a child and kills it after a while; whether it had ended by itself.
+/// Starts a child and kills it after a while; returns true if it had already ended.
 fn killed_after((url, raw): (&Url, &Path), now: &str, number: usize, wait: Duration) -> bool {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["tests::killed::child", "--exact", "--ignored", "--test-threads=1"])
@@ -209,11 +209,11 @@ async fn a_process_that_is_killed_at_50_moments_ends_in_the_same_files() {
         let mut killed_here = 0;
         loop {
             let known = on_record(bench.raw());
-            // Each child begins a little later than the one before it.
+            // Each child starts a little later than the one before it.
             bench.clock.move_on(TimeDelta::seconds(1));
             let now = bench.clock.now().to_rfc3339();
             let (url, raw) = (bench.host.url.clone(), bench.raw().to_owned());
-            // Later children are given more time, so that the work ends.
+            // Later children get more time, so that the work ends.
             let wait = Duration::from_millis(4 + draw.below(40 + 10 * killed_here as u64));
             let child = move || killed_after((&url, &raw), &now, killed_here, wait);
             let ended = tokio::task::spawn_blocking(child).await.unwrap();
@@ -231,7 +231,7 @@ async fn a_process_that_is_killed_at_50_moments_ends_in_the_same_files() {
 
 #[tokio::test]
 async fn every_step_after_the_last_byte_can_be_repeated() {
-    // What a kill leaves: the whole bytes; the line noted; the file renamed; the line written.
+    // The states after a kill: complete bytes; line in the note; file renamed; line in the manifest.
     let reference = bench().await;
     reference.run(&request()).await;
     let lines = fs::read_to_string(reference.raw().join(".fetch/manifest.jsonl")).unwrap();

@@ -1,4 +1,4 @@
-//! The room against a host of this machine that plays every trap, with a clock that is moved. No test leaves the loopback.
+//! Tests of the crate against a loopback host that misbehaves in every known way, with a simulated clock. No test leaves the loopback.
 
 mod bench;
 mod host;

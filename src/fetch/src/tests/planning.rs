@@ -1,4 +1,4 @@
-//! Plans and lists: what would be asked, in which order, and what there is.
+//! Plans and lists: planned requests, their order, and the state of sources.
 
 use std::time::Duration;
 
@@ -125,7 +125,7 @@ async fn a_contact_brings_the_archives_of_the_sec_between_the_newest_files_and_t
     let places = |name: &str| plan.items.iter().position(|item| item.source.name == name).unwrap();
     assert!(places("daily_index") < places("all_company_facts"));
 
-    // Who names companies gets their files, and not the archives of all.
+    // A request with companies gets their files, not the archives of all companies.
     let of_one = FetchRequest { companies: vec!["320193".to_owned()], ..request };
     let plan = bench.fetcher().plan(&of_one).unwrap();
     let has = |name: &str| plan.items.iter().any(|item| item.source.name == name);

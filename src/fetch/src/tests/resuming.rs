@@ -1,4 +1,4 @@
-//! Bodies that are cut go on where they ended, if and only if the host still has the same version.
+//! Truncated bodies are resumed if and only if the host still has the same version.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::bench::{Bench, DAY, on, rows_of};
 use super::host::{Act, file, reply, with};
 use crate::FetchOutcome;
 
-/// A body that is long enough to be cut in several places.
+/// A body that is long enough to be truncated at several points.
 fn body() -> String {
     let mut body = rows_of("2026-07-08");
     for n in 0..3_000 {
@@ -61,7 +61,7 @@ async fn another_version_is_taken_whole() {
 #[tokio::test]
 async fn a_rest_that_does_not_fit_is_thrown_away() {
     let total = body().len();
-    // The host answers the range although the version is another, then with a wrong beginning, then with a wrong whole.
+    // The host serves the range with another version, then with a wrong start, then with a wrong total length.
     for (etag, range) in [
         ("\"b\"", format!("bytes 10000-{}/{total}", total - 1)),
         ("\"a\"", format!("bytes 9000-{}/{total}", total - 1)),
@@ -82,7 +82,7 @@ async fn a_rest_that_does_not_fit_is_thrown_away() {
 
 #[tokio::test]
 async fn a_part_that_is_whole_already_is_not_asked_for_again() {
-    // The host says a length that is too long, so that the whole body looks like a cut one.
+    // The host states a length that is too long, so that the complete body looks truncated.
     let total = body().len();
     let bench = Bench::of(("india/day.toml", DAY), move |seen| match seen.before {
         0 => with(200, &[("ETag", "\"a\""), ("Content-Length", &(total + 100).to_string())], body()),
@@ -114,7 +114,7 @@ async fn what_is_cut_three_times_goes_on_in_the_next_run() {
     let line = bench.one("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && !line.answered && line.why.contains("cut"), "{line:?}");
     assert_eq!(bench.names(), Vec::<String>::new());
-    // Nothing was answered, so that it is asked for at once.
+    // The request was not answered, so it is repeated at once.
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
     assert_eq!(bench.host.log()[3].header("range"), Some("bytes=24000-"));
     assert_eq!(bench.files()[0].1, body().into_bytes());

@@ -1,4 +1,4 @@
-//! Vendors' keys: put on requests, and nowhere else. And the files of a bucket.
+//! Vendor keys are sent with requests and appear nowhere else. Also tests bucket listings.
 
 use std::io::Write as _;
 
@@ -17,7 +17,7 @@ fn keyed() -> String {
 
 #[tokio::test]
 async fn a_key_in_the_address_is_seen_by_the_host_alone() {
-    // Every kind of end: good, refused, elsewhere, cut, silent.
+    // Every kind of reply: good, refused, redirected, truncated, silent.
     let acts = [
         reply(200, super::bench::rows_of("2026-07-08")),
         reply(403, format!("bad token {SECRET}")),
@@ -172,7 +172,7 @@ async fn the_list_of_a_bucket_says_what_there_is_and_what_changed() {
     assert_eq!(bench.run(&between("2026-07-01", "2026-07-08")).await.ended.len(), 0);
     let list = bench.fetcher().list(&FetchRequest::default()).unwrap();
     assert!(list[0].missing.is_empty() && list[0].newest == Some("2026-07-07".parse().unwrap()), "{list:?}");
-    // A day that was replaced is fetched again and kept beside the first.
+    // A replaced file is fetched again and saved in addition to the first.
     bench.clock.set("2026-07-12T18:00:00Z");
     let report = bench.run(&between("2026-07-01", "2026-07-08")).await;
     assert_eq!(outcomes(&report)[1..], [("2026-07-07".to_owned(), FetchOutcome::Ok)]);

@@ -1,7 +1,7 @@
-//! `search_rank(text, symbol, name)`: how well a company answers to what a person types, from 0 (best); null where it does not.
+//! `search_rank(text, symbol, name)`: how well a company matches a typed text, from 0 (best); null without a match.
 //!
-//! 0 is the symbol, 1 the symbol but for its punctuation, 2 the whole name, 3 a symbol or a name that starts with the text, 4 a name
-//! that has all of its words, 5 one that has some of them within words. Order among equals is the caller's.
+//! 0 is the symbol, 1 the symbol except for punctuation, 2 the whole name, 3 a symbol or a name that starts with the text, 4 a name that
+//! has all of its words, 5 one that contains some of them inside words. The caller orders equal ranks.
 
 mod rank;
 mod words;
@@ -17,7 +17,7 @@ use datafusion::logical_expr::{
 
 pub use rank::{Ranker, SearchText};
 
-/// The function.
+/// Returns the function.
 pub fn search_rank() -> ScalarUDF {
     let signature = Signature::exact(vec![DataType::Utf8View; 3], Volatility::Immutable);
     ScalarUDF::from(SearchRank { signature })

@@ -1,8 +1,8 @@
-//! How well a company's symbol and name answer to a search.
+//! Ranks a company's symbol and name for a search.
 
 use super::words::Words;
 
-/// The shortest text that is looked for within words.
+/// Shortest word that is searched inside other words.
 const LONG_ENOUGH: usize = 3;
 
 const SYMBOL: i64 = 0;
@@ -12,12 +12,12 @@ const BEGINNING: i64 = 3;
 const ALL_WORDS: i64 = 4;
 const WITHIN_WORDS: i64 = 5;
 
-/// What a person typed.
+/// A typed text.
 #[derive(Debug, Default)]
 pub struct SearchText {
     pub(super) text: String,
     words: Words,
-    /// The letters that a symbol or a name has all of, if it answers.
+    /// Letters that a matching symbol or name must all have.
     letters: u64,
 }
 
@@ -27,28 +27,28 @@ impl SearchText {
         let mut all = Words::default();
         all.read(text);
         let words = all.without_law();
-        // A last S may be lacking.
+        // A final S may be missing.
         let letters = words.iter().fold(0, |all, word| all | letters(word.trim_end_matches('S')));
         Self { text: text.to_owned(), words, letters }
     }
 }
 
-/// Ranks one company after the other, in the same memory.
+/// Ranks companies in sequence and reuses its memory.
 #[derive(Debug, Default)]
 pub struct Ranker {
     symbol: Words,
     name: Words,
-    /// Which words of the name a word of the search was found in.
+    /// True for words of the name that a word of the search has matched.
     taken: Vec<bool>,
 }
 
 impl Ranker {
-    /// The rank of a company; none where it does not answer, or nothing is asked.
+    /// Returns the rank of a company; `None` without a match or for an empty search.
     pub fn rank(&mut self, asked: &SearchText, symbol: Option<&str>, name: Option<&str>) -> Option<i64> {
         if asked.words.joined.is_empty() {
             return None;
         }
-        // Most companies lack a letter, and seeing it takes a tenth of reading words.
+        // Most companies lack a letter, and that check takes a tenth of the time of reading words.
         let has_letters = |text: &&str| asked.letters & !letters(text) == 0;
         let (symbol, name) = (symbol.filter(has_letters), name.filter(has_letters));
         let of_symbol = symbol.and_then(|symbol| self.rank_symbol(asked, symbol));
@@ -86,7 +86,7 @@ impl Ranker {
         if is_from_a_word { Some(ALL_WORDS) } else { self.rank_words(asked) }
     }
 
-    /// Each word of the search in a word of the name of its own, in any order.
+    /// Matches each word of the search with a different word of the name, in any order.
     fn rank_words(&mut self, asked: &SearchText) -> Option<i64> {
         let Self { name, taken, .. } = self;
         taken.clear();
@@ -97,7 +97,7 @@ impl Ranker {
                 let mut free = name.iter().zip(taken.iter_mut()).filter(|(_, taken)| !**taken);
                 free.find(|(of_name, _)| is_found(of_name)).map(|(_, taken)| *taken = true).is_some()
             };
-            // "Labs" is the beginning of laboratories but for its last letter, and "Arohi's" of Arohi.
+            // "Labs" is a prefix of laboratories except for its S, and "Arohi's" of Arohi.
             let stem = word.strip_suffix('S').filter(|stem| stem.len() >= LONG_ENOUGH);
             if find(&|of_name| of_name.starts_with(word))
                 || stem.is_some_and(|stem| find(&|of_name| of_name.starts_with(stem)))
@@ -113,7 +113,7 @@ impl Ranker {
     }
 }
 
-/// The letters and digits of a text, a bit each.
+/// Returns the letters and digits of a text, one bit each.
 fn letters(text: &str) -> u64 {
     text.bytes().fold(0, |all, byte| match byte {
         b'a'..=b'z' => all | 1 << (byte - b'a'),

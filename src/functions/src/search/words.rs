@@ -1,22 +1,22 @@
-//! The words of a text as a search compares them: capitals and digits, without punctuation, "and" and "the".
+//! The words of a text as a search compares them: upper case and digits, without punctuation, "and" and "the".
 
-/// Words that say what a company is by law: a search does without them where it has others.
+/// Words of legal forms: a search ignores them if it has others.
 const OF_LAW: [&str; 9] =
     ["CO", "COMPANY", "CORP", "CORPORATION", "INC", "INCORPORATED", "LIMITED", "LTD", "PLC"];
 
-/// Words, one after the other, as parts of one text.
+/// Words, stored in one text.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     /// All words without spaces.
     pub(super) joined: String,
-    /// Where each word ends in it.
+    /// End of each word in it.
     ends: Vec<usize>,
 }
 
 impl Words {
-    /// Reads a text in the place of the one before.
+    /// Replaces the words by those of a text.
     ///
-    /// A stop or an apostrophe parts no words: `J.P.` is `JP`, `Lowe's` is `LOWES`. Everything else that is no letter and no digit does.
+    /// A full stop or an apostrophe does not separate words: `J.P.` is `JP`, `Lowe's` is `LOWES`. All others except letters and digits do.
     pub(super) fn read(&mut self, text: &str) {
         self.joined.clear();
         self.ends.clear();
@@ -31,7 +31,7 @@ impl Words {
         self.end_word();
     }
 
-    /// Takes a word up, unless it is empty, "and" or "the": `Oil & Gas` has the words of `The Oil and Gas`.
+    /// Adds a word unless it is empty, "and" or "the": `Oil & Gas` has the words of `The Oil and Gas`.
     fn end_word(&mut self) {
         let start = self.ends.last().copied().unwrap_or_default();
         match self.joined.get(start..) {
@@ -41,7 +41,7 @@ impl Words {
         }
     }
 
-    /// The words without those of law; all of them where there are no others.
+    /// Returns the words without those of legal forms, or all if there are no others.
     pub(super) fn without_law(&self) -> Self {
         let mut kept = Self::default();
         for word in self.iter().filter(|word| !OF_LAW.contains(word)) {
@@ -60,13 +60,13 @@ impl Words {
         starts.zip(&self.ends).filter_map(|(start, end)| self.joined.get(start..*end))
     }
 
-    /// The joined text from each word on: the first is the whole.
+    /// Returns the joined text from each word on; the first is the whole text.
     pub(super) fn tails(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied()).take(self.ends.len());
         starts.filter_map(|start| self.joined.get(start..))
     }
 
-    /// Whether nothing but words of law, or nothing, is behind so many letters.
+    /// Returns true if a word ends after this many letters and only words of legal forms follow.
     pub(super) fn is_law_behind(&self, letters: usize) -> bool {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let mut behind = starts.zip(self.iter()).skip_while(|(start, _)| *start < letters);

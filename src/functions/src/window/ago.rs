@@ -1,6 +1,6 @@
-//! What a figure was some rows ago.
+//! The value of a figure some rows ago.
 //!
-//! SQL's `lag` says the same, a scalar a row; over millions of bars that is the difference between tenths and seconds.
+//! SQL's `lag` gives the same, one scalar per row; over millions of bars that takes seconds instead of tenths of a second.
 //!
 //! Invariant: null for the first `n` rows of a partition.
 

@@ -1,20 +1,20 @@
-//! The extreme of the rows of the last calendar days, at a constant cost a row.
+//! The extreme of the rows of the last calendar days, at a constant cost per row.
 //!
-//! Candidates wait in a queue in which none is beaten by a younger one, so that its front is the extreme.
+//! Candidates are in a queue in which none is beaten by a later one, so that its front is the extreme.
 //!
 //! Invariant: a value is one of the figures of its window, and depends on nothing else.
 
 use std::collections::VecDeque;
 
-/// What such functions take.
+/// Arguments of these functions.
 pub(super) const ARGUMENTS: &[(&str, &str)] = &[
     ("x", "What is compared, in its own unit."),
     ("day", "Number of the row's day; days ascend."),
     ("n", "How many calendar days: a positive integer literal."),
 ];
 
-/// The best figure of the rows at most `days` calendar days older than the row, or of all rows where the first of them is younger. NaN
-/// where one of them is NaN. Days ascend.
+/// Returns the best figure of the rows at most `days` calendar days older than the row, or of all rows if the first is newer. NaN if one of
+/// them is NaN. Days must ascend.
 pub(super) fn best_in_days(x: &[f64], day: &[f64], days: usize, beats: fn(f64, f64) -> bool) -> Vec<f64> {
     let mut candidates: VecDeque<(f64, f64)> = VecDeque::new();
     let mut missing_on = f64::NEG_INFINITY;
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn windows_are_those_of_the_calendar_each_taken_by_itself() {
         let x: Vec<f64> = (0..700_i32).map(|i| f64::from(i * 7919 % 613)).collect();
-        // Weeks of five days, with a pause of a hundred days.
+        // Weeks of five days, with a gap of a hundred days.
         let day: Vec<f64> =
             (0..700_i32).map(|i| f64::from(i / 5 * 7 + i % 5 + if i > 400 { 100 } else { 0 })).collect();
         for days in [1, 2, 7, 365, 5000] {

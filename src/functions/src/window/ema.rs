@@ -1,6 +1,6 @@
-//! Exponential moving average, as TA-Lib starts it.
+//! Exponential moving average, seeded as in TA-Lib.
 //!
-//! Invariant: the average at a row goes back to one seed, the simple average of the first `n` rows without a null.
+//! Invariant: the average at a row depends on one seed, the simple average of the first `n` rows without a null.
 
 use super::indicator::{Indicator, Kernel};
 use super::recursion::{self, Recursion};
@@ -87,11 +87,11 @@ mod tests {
     fn goes_on_from_a_known_average_to_the_last_bit() {
         let whole: Vec<f64> = (0..90_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
         let of_whole = ema(&whole, 10, &[]);
-        // The end of the history, from its row 64 on; the average at row 70 is known.
+        // The end of the history, from row 64; the average at row 70 is known.
         let mut known = [f64::NAN; 26];
         known[6] = of_whole[70];
         assert_eq!(ema(&whole[64..], 10, &known)[6..], of_whole[70..]);
-        // A null after that lets it start again, as without a known figure.
+        // A later null restarts it, as without a known figure.
         let gap = [5.0, 4.0, 8.0, f64::NAN, 2.0, 4.0];
         vectors::assert_figures(
             &ema(&gap, 2, &[f64::NAN, 1.0, f64::NAN, f64::NAN, f64::NAN, f64::NAN]),

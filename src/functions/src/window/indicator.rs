@@ -1,10 +1,9 @@
-//! An indicator: a name, its words, and a kernel over the slices of one partition, made into a window function.
+//! An indicator: a name, its documentation, and a kernel over the slices of one partition, made into a window function.
 //!
-//! It holds what every indicator shares - the check and coercion of arguments, the documentation, the evaluator - and no
-//! formula. Between here and a kernel a missing figure is NaN: sums, products and quotients carry it along by
-//! themselves, so a window that holds a null gives null without a branch.
+//! It has the parts that every indicator shares (check and coercion of arguments, documentation, evaluator) and no formula. Between here
+//! and a kernel a missing figure is NaN: sums, products and quotients propagate it, so that a null in a window gives null without a branch.
 //!
-//! Invariant: no NaN and no infinity leaves; both become null.
+//! Invariant: no NaN and no infinity is returned; both become null.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -25,7 +24,7 @@ use datafusion::physical_expr::expressions::Literal;
 
 use super::pattern::{Pattern, PatternBars, row_type, rows};
 
-/// Where the functions stand in generated documentation.
+/// Section of the functions in generated documentation.
 const SECTION: DocSection = DocSection {
     include: true,
     label: "Indicator Functions",
@@ -34,49 +33,48 @@ const SECTION: DocSection = DocSection {
     ),
 };
 
-/// What an indicator is, before it becomes a function.
+/// Definition of an indicator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Indicator {
     pub(super) name: &'static str,
-    /// What it gives, when null, and whose formula it is.
+    /// Its result, when it is null, and the source of the formula.
     pub(super) words: &'static str,
-    /// Name and words of each argument, in the order the kernel takes them.
+    /// Name and description of each argument, in the order of the kernel.
     pub(super) arguments: &'static [(&'static str, &'static str)],
-    /// The window it is made for, as it would stand after `OVER`.
+    /// The intended window, as written after `OVER`.
     pub(super) over: &'static str,
     pub(super) kernel: Kernel,
 }
 
-/// A class for each row, from a figure and what is known of earlier classes.
+/// A class for each row, from figures and known earlier classes.
 type Classes = fn(&[f64], &[f64]) -> Vec<Option<i64>>;
 
-/// The formula, by the shape of its arguments. NaN is a missing figure, on both sides.
+/// The formula, by its arguments. NaN is a missing figure, in arguments and results.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
     /// `f(x, n)`: figures over the last `n` rows, in the order of the window; `n` is a positive literal.
     Lookback(fn(&[f64], usize) -> Vec<f64>),
-    /// `f(x, n, known)`: figures that go on from the one before, in the order of the window; `n` is a positive literal, and
-    /// `known`, which may be left out, gives the figure at earlier rows.
+    /// `f(x, n, known)`: figures computed from the one before, in the order of the window; `n` is a positive literal, and the optional
+    /// `known` gives the figure at earlier rows.
     Recursion(fn(&[f64], usize, &[f64]) -> Vec<f64>),
-    /// `f(x)`: the place of each figure among all of the partition.
+    /// `f(x)`: the rank of each figure in the partition.
     Place(fn(&[f64]) -> Vec<f64>),
-    /// `f(score, is_member)`: the place of each score among those of the members; a null flag is no member.
+    /// `f(score, is_member)`: the rank of each score among those of the members; a null flag is not a member.
     PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
-    /// `f(x, is_member)`: the percentile of each figure among those of the members; a null flag is no member.
+    /// `f(x, is_member)`: the percentile of each figure among those of the members; a null flag is not a member.
     ShareAmongMembers(fn(&[f64], &[bool]) -> Vec<f64>),
-    /// `f(x, known)`: a class for each row, in the order of the window; `known`, which may be left out, gives the class at
-    /// earlier rows.
+    /// `f(x, known)`: a class for each row, in the order of the window; the optional `known` gives the class at earlier rows.
     Class(Classes),
     /// `f(day)`: a day for each row, in the order of the window.
     Days(fn(&[Option<i32>]) -> Vec<Option<i32>>),
-    /// `f(x, number, n)`: figures over the last `n` weeks or days, by the number of each row's, in the order of the window; `n` is a
+    /// `f(x, number, n)`: figures over the last `n` weeks or days, by each row's week or day number, in the order of the window; `n` is a
     /// positive literal.
     ByNumber(fn(&[f64], &[f64], usize) -> Vec<f64>),
     /// `f(high, low, volume, wanted)`: a pattern at each wanted row, in the order of the window.
     Pattern(fn(&PatternBars<'_>) -> Vec<Option<Pattern>>),
 }
 
-/// What an argument must be.
+/// Kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArgumentKind {
     /// Any number; evaluated as f64.
@@ -85,9 +83,9 @@ enum ArgumentKind {
     Flag,
     /// A date.
     Day,
-    /// A positive integer literal, read while planning.
+    /// A positive integer literal, read during planning.
     Length,
-    /// Any number, or left out; always the last.
+    /// Any number, optional; always the last.
     Known,
 }
 
@@ -124,14 +122,14 @@ impl Kernel {
 }
 
 impl Indicator {
-    /// The function that the engine registers.
+    /// Converts to the function that the engine registers.
     pub(super) fn into_udf(self) -> Arc<WindowUDF> {
         let documentation = self.documentation();
         let signature = Signature::user_defined(Volatility::Immutable);
         Arc::new(WindowUDF::new_from_impl(IndicatorFunction { indicator: self, signature, documentation }))
     }
 
-    /// `sma(x, n)`.
+    /// Returns the syntax, such as `sma(x, n)`.
     fn syntax(&self) -> String {
         let names: Vec<&str> = self.arguments.iter().map(|(name, _)| *name).collect();
         format!("{}({})", self.name, names.join(", "))
@@ -148,7 +146,7 @@ impl Indicator {
     }
 }
 
-/// An [`Indicator`] with what the engine asks to borrow from it.
+/// An [`Indicator`] with the values that the engine borrows from it.
 #[derive(Debug)]
 struct IndicatorFunction {
     indicator: Indicator,
@@ -156,7 +154,7 @@ struct IndicatorFunction {
     documentation: Documentation,
 }
 
-/// The name is the identity: there is one indicator a name.
+/// The name is the identity: each indicator has a unique name.
 impl PartialEq for IndicatorFunction {
     fn eq(&self, other: &Self) -> bool {
         self.indicator.name == other.indicator.name
@@ -215,7 +213,7 @@ impl WindowUDFImpl for IndicatorFunction {
             .collect()
     }
 
-    /// Leaves out `n`: it is read from the literal while planning, and evaluating it would fill an array a partition.
+    /// Leaves out `n`: it is read from the literal during planning, and evaluating it would fill an array for each partition.
     fn expressions(&self, expr_args: ExpressionArgs) -> Vec<Arc<dyn PhysicalExpr>> {
         let kinds = self.indicator.kernel.kinds();
         let arguments = expr_args.input_exprs().iter().zip(kinds);
@@ -225,7 +223,7 @@ impl WindowUDFImpl for IndicatorFunction {
             .collect()
     }
 
-    /// Also called while planning, so that a bad `n` is refused before anything runs.
+    /// Runs also during planning, so that an invalid `n` is refused before anything runs.
     fn partition_evaluator(&self, args: PartitionEvaluatorArgs) -> Result<Box<dyn PartitionEvaluator>> {
         let Indicator { name, kernel, .. } = self.indicator;
         if args.ignore_nulls() {
@@ -244,7 +242,7 @@ impl WindowUDFImpl for IndicatorFunction {
 }
 
 impl ArgumentKind {
-    /// The type that an argument of type `given` is cast to, or `None` if it will not do.
+    /// Returns the type that an argument of type `given` is cast to, or `None` if it is not accepted.
     fn coerce(self, given: &DataType) -> Option<DataType> {
         match (self, given) {
             (Self::Figure | Self::Known, given) if given.is_numeric() => Some(DataType::Float64),
@@ -266,13 +264,13 @@ impl ArgumentKind {
     }
 }
 
-/// The positive integer of a literal.
+/// Returns the value of a positive integer literal.
 fn length_of(expr: &dyn PhysicalExpr) -> Option<usize> {
     let ScalarValue::Int64(Some(n)) = expr.downcast_ref::<Literal>()?.value() else { return None };
     usize::try_from(*n).ok().filter(|n| *n > 0)
 }
 
-/// Evaluates a kernel over one partition; it keeps no state between partitions.
+/// Evaluates a kernel over one partition; it has no state between partitions.
 #[derive(Debug)]
 struct WholePartition {
     name: &'static str,
@@ -317,7 +315,7 @@ impl PartitionEvaluator for WholePartition {
     }
 }
 
-/// The array's values with NaN where it is null; borrowed where nothing is.
+/// Returns the array's values with NaN for null; borrowed if there are no nulls.
 fn figures(array: &ArrayRef) -> Option<Cow<'_, [f64]>> {
     let array = array.as_primitive_opt::<Float64Type>()?;
     let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else {
@@ -327,12 +325,12 @@ fn figures(array: &ArrayRef) -> Option<Cow<'_, [f64]>> {
     Some(Cow::Owned(present.map(|(figure, is_there)| if is_there { *figure } else { f64::NAN }).collect()))
 }
 
-/// The flags, a null counting as not set.
+/// Returns the flags; null counts as false.
 fn flags(array: &BooleanArray) -> Vec<bool> {
     array.iter().map(|flag| flag == Some(true)).collect()
 }
 
-/// The array of a kernel's figures, null where one is NaN or infinite.
+/// Returns an array of a kernel's figures, null for NaN and infinities.
 fn nulls_for_nan(figures: Vec<f64>) -> ArrayRef {
     if figures.iter().fold(true, |all, figure| all & figure.is_finite()) {
         return Arc::new(Float64Array::new(figures.into(), None));

@@ -1,6 +1,6 @@
 //! The smallest figure of the last calendar days.
 //!
-//! Invariant: never null for want of rows; a young listing has the smallest figure of all its bars.
+//! Invariant: never null because of too few rows; a recent listing has the smallest figure of all its bars.
 
 use super::day_windows::{ARGUMENTS, best_in_days};
 use super::indicator::{Indicator, Kernel};

@@ -1,5 +1,5 @@
-//! The means of gains and of losses as Wilder smooths them (New Concepts in Technical Trading Systems, 1978): what his
-//! relative strength index is made of, and the two figures from which it goes on.
+//! The means of gains and of losses with Wilder's smoothing (New Concepts in Technical Trading Systems, 1978): the parts of his relative
+//! strength index, and the two figures from which it can be continued.
 
 use super::indicator::{Indicator, Kernel};
 use super::recursion::{self, Recursion};
@@ -32,17 +32,17 @@ const ARGUMENTS: &[(&str, &str)] = &[
 
 const OVER: &str = "PARTITION BY symbol, price_segment ORDER BY session";
 
-/// The mean gains, at each row.
+/// Returns the mean gain at each row.
 pub(super) fn gains(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {
     recursion::figures(x, known, &Moves { n, part: |change| change.max(0.0) })
 }
 
-/// The mean losses, at each row.
+/// Returns the mean loss at each row.
 pub(super) fn losses(x: &[f64], n: usize, known: &[f64]) -> Vec<f64> {
     recursion::figures(x, known, &Moves { n, part: |change| (-change).max(0.0) })
 }
 
-/// The part of each move that counts. Moves across a null are unknown.
+/// The counted part of each move. Moves across a null are unknown.
 struct Moves {
     n: usize,
     part: fn(f64) -> f64,

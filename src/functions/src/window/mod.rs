@@ -1,23 +1,23 @@
 //! The indicators that SQL lacks, as window functions: `sma(close, 50) OVER (PARTITION BY symbol ORDER BY session)`.
 //!
-//! They are the figures of the formula book and what they lean on (`ago`, `next_day`), and nothing else that SQL can say
-//! itself. Each evaluates a whole partition at once and ignores the window frame; its `n` alone says how far it looks back.
+//! They are the figures of the formula book and those that they need (`ago`, `next_day`), and none that plain SQL can express. Each
+//! evaluates a whole partition at once and ignores the window frame; its look-back is `n` alone.
 //!
-//! Invariant: the value at a row depends on its partition's rows up to it (for the cross-sections: on all rows of its
-//! partition; for `next_day`: on the row behind) and on nothing else, so a history that grows at its end keeps every figure to
-//! the last bit. So does the end of a history: windows start again at fixed rows, and recursions go on from known figures.
+//! Invariant: the value at a row depends only on its partition's rows up to it (cross-sections: on all rows of its partition; `next_day`:
+//! on the next row), so that a history that grows at its end preserves every figure to the last bit. The same holds for the end of a
+//! history alone: windows restart at fixed rows, and recursions continue from known figures.
 
-/// What all indicators share: arguments, their checks, and the way from arrays to slices and back.
+/// Shared parts of indicators: arguments, their checks, and the conversion between arrays and slices.
 mod indicator;
 /// A pattern as a row.
 mod pattern;
-/// Places in a sorted set, ties averaged: what ratings and percentiles are made of.
+/// Ranks in a sorted set, ties averaged; used by ratings and percentiles.
 mod ranks;
-/// Folds over the last n rows without drift: what `sma`, `rvol` and the extremes are made of.
+/// Folds over the last n rows without drift; used by `sma`, `rvol` and the extremes.
 mod windows;
-/// Extremes over calendar days: what the 52-week high and low are.
+/// Extremes over calendar days; used by the 52-week high and low.
 mod day_windows;
-/// Figures made of the one before, from the start of the history or from a known figure: what `ema` and the means of moves are made of.
+/// Figures computed from the one before, from the start of the history or from a known figure; used by `ema` and the means of moves.
 mod recursion;
 /// Daily figures read week by week.
 mod weeks;
@@ -57,7 +57,7 @@ use datafusion::logical_expr::WindowUDF;
 use indicator::Indicator;
 pub use windows::FIXED_ROWS;
 
-/// Every indicator, ready to be registered in a session context.
+/// Returns every indicator, ready to be registered in a session context.
 pub fn all() -> Vec<Arc<WindowUDF>> {
     [
         sma::SMA,

@@ -1,6 +1,6 @@
-//! The day of the row behind.
+//! The day of the next row.
 //!
-//! SQL's `lead` says the same, a scalar a row; over millions of bars that is the difference between tenths and seconds.
+//! SQL's `lead` gives the same, one scalar per row; over millions of bars that takes seconds instead of tenths of a second.
 //!
 //! Invariant: null at the last row of a partition.
 

@@ -1,4 +1,4 @@
-//! A pattern of bars as a row of SQL: what it is read from, and the columns that say it. Which bars make one is not known here.
+//! A pattern of bars as a row of SQL: the columns of its input and of its result. This file does not know which bars form one.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields};
 use datafusion::error::Result;
 
-/// A pattern that holds.
+/// A pattern found.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pattern {
-    /// Depths of the contractions in percent of their highs, the oldest first.
+    /// Depths of the contractions in percent of their highs, oldest first.
     pub(super) depths: Vec<f64>,
     /// The high of the last contraction.
     pub(super) pivot: f64,
 }
 
-/// The columns of bars that the pattern is read from.
+/// The columns of bars in which the pattern is searched.
 pub(super) struct PatternBars<'a> {
     pub(super) high: &'a [f64],
     pub(super) low: &'a [f64],
@@ -24,7 +24,7 @@ pub(super) struct PatternBars<'a> {
     pub(super) wanted: &'a [bool],
 }
 
-/// The columns of a pattern.
+/// Returns the columns of a pattern.
 fn fields() -> Fields {
     let field = |name, ty| Field::new(name, ty, true);
     Fields::from(vec![
@@ -35,12 +35,12 @@ fn fields() -> Fields {
     ])
 }
 
-/// The type of a row.
+/// Returns the type of a row.
 pub(super) fn row_type() -> DataType {
     DataType::Struct(fields())
 }
 
-/// Patterns as rows; `depths` is a text like `21.4, 9.8, 4.1`.
+/// Converts patterns to rows; `depths` is a text like `21.4, 9.8, 4.1`.
 pub(super) fn rows(patterns: &[Option<Pattern>]) -> Result<ArrayRef> {
     let of = || patterns.iter().map(Option::as_ref);
     let text = |pattern: &Pattern| {

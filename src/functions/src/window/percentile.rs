@@ -1,11 +1,11 @@
-//! Percentile of a figure in the set it stands in, or in one that it may be no member of.
+//! Percentile of a figure in its set, or among members that it need not belong to.
 //!
-//! Invariant: 0 for a lone smallest figure, 100 for a lone greatest, and the same for all who tie.
+//! Invariant: 0 for a unique smallest figure, 100 for a unique greatest, and the same for all ties.
 
 use super::indicator::{Indicator, Kernel};
 use super::ranks::{Ranks, Standing};
 
-/// Below this many figures a percentile says nothing.
+/// With fewer figures a percentile is meaningless.
 const FEWEST: usize = 5;
 
 pub(super) const PERCENTILE: Indicator = Indicator {
@@ -42,7 +42,7 @@ fn of_ranks(x: &[f64], Ranks { standings, counted: n }: Ranks) -> Vec<f64> {
     if n < FEWEST {
         return vec![f64::NAN; x.len()];
     }
-    // avg_rank - 1 = below + (equal - 1)/2. Who is no member may be below or above all of them.
+    // avg_rank - 1 = below + (equal - 1)/2. A non-member may be below or above all of them.
     let steps = 2.0 * (n as f64 - 1.0);
     let place = |at: Standing| (100.0 * ((2 * at.below + at.equal) as f64 - 1.0) / steps).clamp(0.0, 100.0);
     standings.into_iter().map(|at| at.map_or(f64::NAN, place)).collect()

@@ -1,31 +1,29 @@
-//! Places among the figures of some rows, ties averaged.
+//! Ranks among the figures of some rows, ties averaged.
 //!
-//! It sorts once and then counts, so n figures cost O(n log n); it knows nothing of members, sessions or ratings.
-//!
-//! Invariant: NaN is never counted.
+//! It sorts once and then counts, so that n figures cost O(n log n); it knows nothing of members, sessions or ratings.
 
-/// Where each row stands among the rows that count.
+/// Rank of each row among the rows that count.
 #[derive(Debug)]
 pub(super) struct Ranks {
-    /// By row; `None` where its figure is NaN.
+    /// By row; `None` if its figure is NaN.
     pub(super) standings: Vec<Option<Standing>>,
-    /// How many rows count.
+    /// Number of rows that count.
     pub(super) counted: usize,
 }
 
-/// Where a figure stands in a set it may or may not belong to.
+/// Rank of a figure in a set that it may or may not belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
-    /// How many of the set are smaller.
+    /// Number of smaller figures in the set.
     pub(super) below: usize,
-    /// How many of the set are the same.
+    /// Number of equal figures in the set.
     pub(super) equal: usize,
 }
 
 impl Ranks {
-    /// The standings of `figures` among those of the rows that count. The two zeros are the same figure.
+    /// Ranks `figures` among those of the rows that count. The two zeros are equal.
     ///
-    /// Rows are sorted with their figures: `rs_history` takes half as long again where each figure is sought among sorted ones.
+    /// Rows are sorted with their figures: with a search for each figure among sorted ones, `rs_history` takes half as long again.
     pub(super) fn of(figures: &[f64], counts: impl Fn(usize) -> bool) -> Self {
         let mut ascending: Vec<(f64, usize)> = figures.iter().copied().zip(0..).collect();
         ascending.retain(|(figure, _)| !figure.is_nan());
@@ -57,7 +55,7 @@ mod tests {
         let (three, zero) = (standing(4, 2), standing(0, 2));
         assert_eq!(all.standings, [three, None, standing(2, 1), three, zero, zero, standing(3, 1)]);
         assert_eq!(all.counted, 6);
-        // The last figure and the first zero are no part of the set.
+        // The last figure and the first zero are not in the set.
         let some = Ranks::of(&figures, |row| row < 4 || row == 5);
         let (three, zero) = (standing(2, 2), standing(0, 1));
         assert_eq!(some.standings, [three, None, standing(1, 1), three, zero, zero, standing(2, 0)]);

@@ -1,21 +1,21 @@
-//! Recursions: figures that are made of the row and of the figure at the row before, and where they begin.
+//! Recursions: figures computed from the row and the figure at the row before, and their start.
 //!
-//! Nothing bridges a null: the weight of what lies before it is unknown, so a recursion starts again after it. It may also go
-//! on from a known figure, so that the rows before that need not be gone through again.
+//! Nothing bridges a null: the weight of the rows before it is unknown, so that a recursion restarts after it. It may also continue from a
+//! known figure, so that earlier rows need not be processed again.
 //!
-//! Invariant: from a known figure on, the figures are those of the whole history to the last bit.
+//! Invariant: from a known figure on, the figures equal those of the whole history to the last bit.
 
 /// A recursion over rows without a null between them.
 pub(super) trait Recursion {
-    /// The figures of rows that begin a history: NaN until it has begun.
+    /// Returns the figures of the first rows of a history, NaN until its first figure.
     fn begin(&self, rows: &[f64]) -> Vec<f64>;
 
-    /// The figure at a row, from that at the row before.
+    /// Returns the figure at a row, from that at the row before.
     fn next(&self, before: f64, row_before: f64, row: f64) -> f64;
 }
 
-/// The figures of a history. `known` are figures at earlier rows, NaN at all others, and may be empty; the last of them
-/// stands, whatever the rows up to it give.
+/// Returns the figures of a history. `known` has figures at earlier rows, NaN at all others, and may be empty; the last of them replaces
+/// the figure computed for its row.
 pub(super) fn figures(x: &[f64], known: &[f64], recursion: &impl Recursion) -> Vec<f64> {
     let Some(row) = known.iter().rposition(|figure| !figure.is_nan()) else {
         return from_start(x, recursion);
@@ -48,7 +48,7 @@ fn from_start(x: &[f64], recursion: &impl Recursion) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Sums, of which the first is missing.
+    /// Running sums, the first of them missing.
     struct Sum;
 
     impl Recursion for Sum {

@@ -1,6 +1,6 @@
 //! Rate of change, in percent.
 //!
-//! Invariant: never measured from a base that is zero or negative.
+//! Invariant: the base is never zero or negative.
 
 use super::indicator::{Indicator, Kernel};
 

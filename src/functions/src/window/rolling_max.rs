@@ -1,6 +1,6 @@
 //! The greatest figure of the last rows.
 //!
-//! Invariant: never null for want of rows; a young listing has the greatest figure of all its bars.
+//! Invariant: never null because of too few rows; a recent listing has the greatest figure of all its bars.
 
 use super::indicator::{Indicator, Kernel};
 use super::windows::fold_windows;
@@ -21,7 +21,7 @@ fn rolling_max(x: &[f64], n: usize) -> Vec<f64> {
     fold_windows(x, n, greatest_or_nan)
 }
 
-/// Unlike `f64::max`, which would hide a missing figure.
+/// Propagates NaN, unlike `f64::max`.
 fn greatest_or_nan(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }

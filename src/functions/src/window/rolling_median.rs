@@ -1,6 +1,6 @@
 //! The median of the last rows.
 //!
-//! Invariant: never null for want of rows; a young listing has the median of all its bars.
+//! Invariant: never null because of too few rows; a recent listing has the median of all its bars.
 
 use super::indicator::{Indicator, Kernel};
 
@@ -16,7 +16,7 @@ pub(super) const ROLLING_MEDIAN: Indicator = Indicator {
     kernel: Kernel::Lookback(rolling_median),
 };
 
-/// Keeps the figures of the window in order: a row takes one out and puts one in.
+/// Maintains the figures of the window in sorted order: each row removes one and inserts one.
 fn rolling_median(x: &[f64], n: usize) -> Vec<f64> {
     let mut ordered: Vec<f64> = Vec::with_capacity(n.min(x.len()) + 1);
     let mut missing = 0_usize;
@@ -41,7 +41,7 @@ fn rolling_median(x: &[f64], n: usize) -> Vec<f64> {
     medians
 }
 
-/// The middle of figures in order; NaN where there is none.
+/// Returns the median of sorted figures; NaN if empty.
 fn middle(ordered: &[f64]) -> f64 {
     let upper = ordered.len() / 2;
     let at = |place: usize| ordered.get(place).copied().unwrap_or(f64::NAN);

@@ -1,6 +1,6 @@
 //! The smallest figure of the last rows.
 //!
-//! Invariant: never null for want of rows; a young listing has the smallest figure of all its bars.
+//! Invariant: never null because of too few rows; a recent listing has the smallest figure of all its bars.
 
 use super::indicator::{Indicator, Kernel};
 use super::windows::fold_windows;
@@ -21,7 +21,7 @@ fn rolling_min(x: &[f64], n: usize) -> Vec<f64> {
     fold_windows(x, n, smallest_or_nan)
 }
 
-/// Unlike `f64::min`, which would hide a missing figure.
+/// Propagates NaN, unlike `f64::min`.
 fn smallest_or_nan(a: f64, b: f64) -> f64 {
     if a.is_nan() || a < b { a } else { b }
 }

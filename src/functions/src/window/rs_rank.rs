@@ -1,6 +1,6 @@
 //! Relative-strength rank: 1 is the best score of the session.
 //!
-//! Invariant: everybody who is rated counts, whether a member of the universe or not; ties share the better rank.
+//! Invariant: all rated stocks count, members of the universe or not; ties share the better rank.
 
 use super::indicator::{Indicator, Kernel};
 use super::ranks::{Ranks, Standing};

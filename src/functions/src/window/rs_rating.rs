@@ -1,6 +1,6 @@
-//! Relative-strength rating: where a score stands among those of the universe, 1 to 99.
+//! Relative-strength rating: the position of a score among those of the universe, 1 to 99.
 //!
-//! Invariant: members alone set the scale; everyone is measured on it.
+//! Invariant: members alone set the scale; all stocks are measured on it.
 
 use super::indicator::{Indicator, Kernel};
 use super::ranks::{Ranks, Standing};
@@ -26,7 +26,7 @@ fn rs_rating(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
     standings.into_iter().map(|at| at.map(|at| rating(at, n))).collect()
 }
 
-/// In whole numbers, over the denominator 2 (n - 1), so that no half is lost to rounding.
+/// Computes in integers, over the denominator 2 (n - 1), so that no half is lost to rounding.
 fn rating(Standing { below, equal }: Standing, n: usize) -> i64 {
     let steps = n as i64 - 1;
     let twice_rank_less_one = 2 * below as i64 + equal as i64 - 1;

@@ -1,6 +1,6 @@
-//! Relative volume: today's against what was usual before today.
+//! Relative volume: today's volume against the usual volume before today.
 //!
-//! Invariant: a bar is never part of its own yardstick.
+//! Invariant: a bar is never part of the mean that it is compared with.
 
 use super::indicator::{Indicator, Kernel};
 use super::windows::means;

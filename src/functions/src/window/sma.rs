@@ -1,6 +1,6 @@
 //! Simple moving average.
 //!
-//! Invariant: null until `n` rows are there, and while a null is among the last `n`.
+//! Invariant: null before `n` rows, and while a null is among the last `n`.
 
 use super::indicator::{Indicator, Kernel};
 use super::windows::means;

@@ -1,22 +1,22 @@
 //! The stage of Weinstein (Secrets for Profiting in Bull and Bear Markets, 1988), by the average of 150 bars.
 //!
-//! It classes a row from its close and that average, and remembers one thing: whether the last clear trend was up or
-//! down. It does not look at volume or relative strength.
+//! It classifies a row by its close and that average, and has one state: whether the last clear trend was up or down. It does not use
+//! volume or relative strength.
 //!
-//! Invariant: 1 and 3 only ever follow a 4 and a 2.
+//! Invariant: 1 only follows a 4, and 3 only a 2.
 
 use super::indicator::{Indicator, Kernel};
 use super::windows::means;
 
-/// Bars of the average.
+/// Number of bars in the average.
 const AVERAGE_BARS: usize = 150;
-/// Bars over which the average's slope is measured.
+/// Number of bars over which the average's slope is measured.
 const SLOPE_BARS: usize = 20;
-/// Bars before the first stage: 150 for the first average, 20 more for its slope.
+/// First bar with a stage: 150 for the first average, 20 more for its slope.
 const FIRST_BAR: usize = 170;
-/// The slope, in percent, from which on the average rises or (negative) falls.
+/// Slope, in percent, from which the average rises or (negative) falls.
 const TREND_SLOPE: f64 = 1.0;
-/// What the arithmetic of means may add, as a part of them: a close that equals its average is on neither side of it.
+/// Relative rounding error of means: a close that equals its average is on neither side of it.
 const ROUNDING: f64 = 1e-12;
 
 pub(super) const STAGE: Indicator = Indicator {
@@ -40,7 +40,7 @@ enum Trend {
     Down,
 }
 
-/// The last clear trend that a stage tells of.
+/// Returns the last clear trend that a stage implies.
 fn trend_of(stage: f64) -> Option<Trend> {
     match stage {
         2.0 | 3.0 => Some(Trend::Up),
@@ -53,7 +53,7 @@ fn stage(close: &[f64], known: &[f64]) -> Vec<Option<i64>> {
     by_average(close, &means(close, AVERAGE_BARS), known)
 }
 
-/// A bar with a missing input has no stage and leaves the last trend as it was.
+/// Classifies bars. A bar with a missing input has no stage and does not change the last trend.
 fn by_average(close: &[f64], sma_150: &[f64], known: &[f64]) -> Vec<Option<i64>> {
     let averages_ago = std::iter::repeat_n(f64::NAN, SLOPE_BARS).chain(sma_150.iter().copied());
     let mut last = None;

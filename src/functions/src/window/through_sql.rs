@@ -1,6 +1,6 @@
-//! The functions as SQL sees them: coercion, partitions, the plan, and what is refused.
+//! The functions through SQL: coercion, partitions, the plan, and refusals.
 //!
-//! Invariant: expected figures are worked out by hand; formulas are tested beside each function.
+//! Invariant: expected figures are computed by hand; formulas are tested with each function.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn bars() -> RecordBatch {
     .unwrap()
 }
 
-/// A context with `bars` and every function; the table declares the order its rows are in.
+/// A context with `bars` and every function; the table declares the order of its rows.
 fn context() -> SessionContext {
     let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(1));
     for function in super::all() {
@@ -51,7 +51,7 @@ async fn rows(sql: &str) -> Vec<RecordBatch> {
     context().sql(sql).await.unwrap().collect().await.unwrap()
 }
 
-/// The error of a query that must not get as far as running.
+/// Returns the error of a query that must be refused during planning.
 async fn refusal(sql: &str) -> String {
     let planned = match context().sql(sql).await {
         Ok(frame) => frame.create_physical_plan().await.map(|_| ()),
@@ -92,7 +92,7 @@ async fn cross_sections_answer_in_the_order_of_the_rows() {
         SELECT close, rs_rating(close, is_member) OVER () AS rating, rs_rank(close, is_member) OVER () AS rank,
             percentile(close) OVER () AS percentile
         FROM bars ORDER BY symbol, history, session";
-    // Members: 10, 40, 6; the rank is among everyone. Everyone, ascending: 2, 3, 6, 8, 10, 20, 40.
+    // Members: 10, 40, 6; the rank is among all rows: 2, 3, 6, 8, 10, 20, 40.
     let expected = [
         "+-------+--------+------+--------------------+",
         "| close | rating | rank | percentile         |",

@@ -1,24 +1,23 @@
-//! The volatility contraction pattern of Minervini (Trade Like a Stock Market Wizard, 2013): a base whose pullbacks
-//! become smaller while volume dries up.
+//! The volatility contraction pattern of Minervini (Trade Like a Stock Market Wizard, 2013): a base whose pullbacks become smaller while
+//! volume dries up.
 //!
-//! It knows bars, not stages: the caller says on which bars it looks (those in stage 2, or the last one), which also
-//! spares the work on all others.
+//! It knows bars, not stages: the caller selects the bars to check (those in stage 2, or the last one), which saves the work on others.
 //!
-//! Invariant: what it says of a bar depends on the last [`LOOK_BACK`] bars up to it and on no later one.
+//! Invariant: the result at a bar depends on the last [`LOOK_BACK`] bars up to it and on no later one.
 
 use super::indicator::{Indicator, Kernel};
 use super::pattern::{Pattern, PatternBars};
 use super::windows::means;
 
-/// Bars in which the base lies.
+/// Number of bars that may belong to the base.
 const LOOK_BACK: usize = 120;
-/// Bars on each side that a swing must stand out from.
+/// Bars on each side that a swing must exceed.
 const SIDE: usize = 5;
-/// What a contraction may have of the depth of the one before it.
+/// Maximum depth of a contraction relative to the one before it.
 const SHRINKING: f64 = 0.75;
-/// The deepest that the last contraction may be, in percent.
+/// Maximum depth of the last contraction, in percent.
 const LAST_DEPTH: f64 = 12.0;
-/// Bars of the recent mean volume, which lies below that of the usual bars.
+/// Bars of the recent mean volume, which must be below the usual one.
 const RECENT_VOLUME: usize = 10;
 const USUAL_VOLUME: usize = 50;
 
@@ -52,7 +51,7 @@ fn vcp(bars: &PatternBars<'_>) -> Vec<Option<Pattern>> {
     let looked_at = bars.wanted.iter().zip(volumes).enumerate();
     looked_at
         .map(|(bar, (wanted, (recent, usual)))| {
-            // A missing mean is not below anything.
+            // A missing mean does not compare as less.
             if !wanted || recent.partial_cmp(usual) != Some(std::cmp::Ordering::Less) {
                 return None;
             }
@@ -62,7 +61,7 @@ fn vcp(bars: &PatternBars<'_>) -> Vec<Option<Pattern>> {
         .collect()
 }
 
-/// The swings of some bars in their order, a high before a low on one bar.
+/// Returns the swings of bars in their order, a high before a low on one bar.
 fn swings(high: &[f64], low: &[f64]) -> Vec<Swing> {
     let mut swings = Vec::new();
     for (highs, lows) in high.windows(2 * SIDE + 1).zip(low.windows(2 * SIDE + 1)) {
@@ -77,7 +76,7 @@ fn swings(high: &[f64], low: &[f64]) -> Vec<Swing> {
     swings
 }
 
-/// Alternating highs and lows from the first of the highest highs on; of neighbours of one kind the more extreme stays.
+/// Returns alternating highs and lows from the first of the highest highs; of consecutive swings of one kind, the more extreme is used.
 fn base(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
     let top = swings.iter().fold(f64::NEG_INFINITY, |top, swing| match swing {
         Swing::High(high) => top.max(*high),
@@ -97,7 +96,7 @@ fn base(swings: &[Swing]) -> Vec<(f64, Option<f64>)> {
     contractions
 }
 
-/// The pattern of a base, if its contractions make one. A last high without a low is none yet.
+/// Returns the pattern of a base, if its contractions form one. A last high without a low does not count yet.
 fn contracting(base: &[(f64, Option<f64>)]) -> Option<Pattern> {
     let mut whole = base.iter().filter_map(|(high, low)| Some((*high, (*low)?)));
     let depths: Vec<f64> = whole.clone().map(|(high, low)| 100.0 * (high - low) / high).collect();
@@ -137,7 +136,7 @@ mod tests {
         assert!(found > 20, "{found}");
     }
 
-    /// Straight lines through (bar, price) points; highs half a point above the line, lows half below.
+    /// Straight lines through (bar, price) points; highs are half a point above the line, lows half below.
     fn zigzag(points: &[(usize, f64)]) -> (Vec<f64>, Vec<f64>) {
         let mut line = Vec::new();
         for pair in points.windows(2) {

@@ -1,10 +1,10 @@
-//! The figures of `tests/independent/vectors.csv`, and how they are compared with ours.
+//! The figures of `tests/independent/vectors.csv`, and their comparison with ours.
 //!
-//! The script beside that file says where each comes from; none comes from the code under test.
+//! The script next to that file gives the source of each; none comes from the code under test.
 //!
 //! Invariant: a check that finds no vectors fails.
 
-/// Twelve digits are written; a thousandth of that is left for the order of additions.
+/// The file has twelve digits; a thousandfold margin allows for another order of additions.
 const TOLERANCE: f64 = 1e-9;
 
 /// The file: rows of series, figure, n and values.
@@ -25,18 +25,18 @@ impl Vectors {
         Self { rows: text.lines().map(VectorRow::of).collect() }
     }
 
-    /// The values of a figure, null as `None`.
+    /// Returns the values of a figure, null as `None`.
     pub(crate) fn optional_figures(&self, series: &str, figure: &str) -> Vec<Option<f64>> {
         let row = self.rows.iter().find(|row| row.series == series && row.figure == figure);
         row.unwrap_or_else(|| panic!("no {figure} of {series}")).values.clone()
     }
 
-    /// The values of a figure, null as NaN.
+    /// Returns the values of a figure, null as NaN.
     pub(crate) fn figures(&self, series: &str, figure: &str) -> Vec<f64> {
         self.optional_figures(series, figure).into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()
     }
 
-    /// The values of a rating, rank or class.
+    /// Returns the values of a rating, rank or class.
     pub(crate) fn whole_numbers(&self, series: &str, figure: &str) -> Vec<Option<i64>> {
         self.optional_figures(series, figure)
             .into_iter()

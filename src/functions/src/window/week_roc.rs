@@ -1,6 +1,6 @@
-//! Rate of change against the end of a week before.
+//! Rate of change against the end of an earlier week.
 //!
-//! Invariant: the current week is compared as it stands, never with a day of its own.
+//! Invariant: the current week is represented by the row itself, the earlier one by its last row.
 
 use super::indicator::{Indicator, Kernel};
 use super::weeks::{by_week, newest};

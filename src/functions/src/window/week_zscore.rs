@@ -1,11 +1,11 @@
-//! How unusual a figure is among those of the last weeks.
+//! Standard score of a figure among those of the last weeks.
 //!
-//! Invariant: the row itself is one of the n figures, standing for its week.
+//! Invariant: the row itself is one of the n figures and represents its week.
 
 use super::indicator::{Indicator, Kernel};
 use super::weeks::{by_week, newest};
 
-/// A deviation this small against the mean is left by the arithmetic of a series that did not move.
+/// Relative deviation up to which a series counts as constant: rounding errors leave this much.
 const FLAT: f64 = 1e-12;
 
 pub(super) const WEEK_ZSCORE: Indicator = Indicator {
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn scores_the_row_against_the_ends_of_weeks() {
-        // Weeks end at 1 and 3; the third stands at 5: mean 3, sample deviation 2.
+        // Weeks end at 1 and 3; the third is at 5: mean 3, sample deviation 2.
         let (x, week) = ([9.0, 1.0, 3.0, 5.0, 3.0], [1.0, 1.0, 2.0, 3.0, 3.0]);
         vectors::assert_figures(
             &week_zscore(&x, &week, 3),

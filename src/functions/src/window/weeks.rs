@@ -1,11 +1,11 @@
-//! Daily figures read week by week: the last row of each week that is over, and the current week up to the row.
+//! Daily figures by week: the last row of each completed week, and the current week up to the row.
 //!
-//! It knows no formula. A row sees the weeks before its own as they ended, and its own as it stands, so that a figure
-//! of a past row never changes when the week goes on.
+//! It knows no formula. A row sees the weeks before its own at their ends, and its own week at the row, so that a figure of a past row
+//! never changes when the week continues.
 
-/// For each row, `figure` of the last rows of the weeks before its own (the oldest first) and of the row itself.
+/// Computes `figure` for each row, from the last rows of the weeks before its own (oldest first) and the row itself.
 ///
-/// Rows of one week are neighbours; a week without rows does not count.
+/// Rows of one week must be neighbours; a week without rows does not count.
 pub(super) fn by_week(x: &[f64], week: &[f64], figure: impl Fn(&[f64], f64) -> f64) -> Vec<f64> {
     let mut ended: Vec<f64> = Vec::new();
     let mut before: Option<(f64, f64)> = None;
@@ -22,7 +22,7 @@ pub(super) fn by_week(x: &[f64], week: &[f64], figure: impl Fn(&[f64], f64) -> f
         .collect()
 }
 
-/// The newest `n` of `ended`, if there are as many.
+/// Returns the newest `n` of `ended`, if there are that many.
 pub(super) fn newest(ended: &[f64], n: usize) -> Option<&[f64]> {
     ended.get(ended.len().checked_sub(n)?..)
 }

@@ -1,23 +1,21 @@
-//! Folds over the last n rows, at a constant cost a row, without the drift of a running sum.
+//! Folds over the last n rows, at a constant cost per row, without the drift of a running sum.
 //!
-//! The rows are cut into blocks from the start of the partition on (after van Herk 1992; Gil and Werman 1993). A window
-//! covers the end of one block, whole blocks, and the beginning of another: a fold from the right over the first, one from
-//! the left over the last, combined once a row. It holds no state that outlives the window, so an error or a missing figure
-//! is forgotten as soon as it leaves.
+//! The rows are cut into blocks from the start of the partition (after van Herk 1992; Gil and Werman 1993). A window covers the end of one
+//! block, whole blocks, and the beginning of another: a fold from the right over the first, one from the left over the last, combined once
+//! per row. No state outlives the window, so that an error or a missing figure has no effect after it leaves.
 //!
-//! Blocks start again at fixed rows: the length of a block is a power of two, [`FIXED_ROWS`] at the most. A history whose first
-//! rows are left out, a multiple of [`FIXED_ROWS`] of them, has the same blocks.
+//! Blocks restart at fixed rows: the length of a block is a power of two, at most [`FIXED_ROWS`]. A history without its first rows, a
+//! multiple of [`FIXED_ROWS`] of them, has the same blocks.
 //!
-//! Invariant: a value is made of the figures in its window alone, and the order of its additions depends only on where the
-//! window lies among the blocks; a longer history with the same start, and the end of one cut at a fixed row, give the same
-//! bits.
+//! Invariant: a value depends only on the figures in its window, and the order of its additions only on the position of the window among
+//! the blocks; a longer history with the same start, and the end of one cut at a fixed row, give the same bits.
 
-/// Rows after which the blocks of every window start again.
+/// Rows after which the blocks of every window restart.
 pub const FIXED_ROWS: usize = 64;
 
-/// `combine` over each row and the `n - 1` before it, or over all rows there are when these are fewer.
+/// Computes `combine` over each row and the `n - 1` before it, or over all rows if there are fewer.
 ///
-/// `combine` must be associative up to rounding and give NaN when either side is NaN.
+/// `combine` must be associative up to rounding and give NaN if either side is NaN.
 pub(super) fn fold_windows(x: &[f64], n: usize, combine: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     let length = block_length(n);
     // Folds of each block up to a row, and from a row to the block's end.
@@ -46,7 +44,7 @@ pub(super) fn fold_windows(x: &[f64], n: usize, combine: impl Fn(f64, f64) -> f6
         let first = (row + 1).saturating_sub(n);
         let (oldest, newest) = (first / length, row / length);
         if oldest == newest {
-            // No window is shorter than a block, so that one within a block begins with it.
+            // No window is shorter than a block, so that a window inside one block starts with it.
             return *head;
         }
         if blocks != (oldest, newest) {
@@ -59,15 +57,14 @@ pub(super) fn fold_windows(x: &[f64], n: usize, combine: impl Fn(f64, f64) -> f6
     heads.iter().enumerate().map(fold).collect()
 }
 
-/// The length of the blocks for windows of `n` rows: the largest power of two that neither exceeds.
+/// Returns the block length for windows of `n` rows: the largest power of two up to both `n` and `FIXED_ROWS`.
 fn block_length(n: usize) -> usize {
     1 << n.clamp(1, FIXED_ROWS).ilog2()
 }
 
-/// The mean of each row and the `n - 1` before it; NaN before there are `n`.
+/// Returns the mean of each row and the `n - 1` before it; NaN before there are `n`.
 ///
-/// The mean of a window that holds one value throughout is that value to the last bit: a flat price is neither above
-/// nor below its own average.
+/// The mean of a window with one constant value is that value to the last bit: a flat price is neither above nor below its average.
 pub(super) fn means(x: &[f64], n: usize) -> Vec<f64> {
     let mut means = fold_windows(x, n, |older, younger| older + younger);
     let length = n as f64;

@@ -8,16 +8,16 @@ use parquote_catalogue::operation::{Access, AnswerFormat, ColumnType, Operation,
 use parquote_engine::ResultColumn;
 use parquote_surface::{example_request, wording};
 
-/// Where an article stands.
+/// Place of an article.
 #[derive(Clone, Copy)]
 pub(super) enum PagePlace<'a> {
     /// On the page of all operations.
     AmongAll,
-    /// On a page of its own, with what the demo market answers to its example.
+    /// On a separate page, with the demo market's answer to its example.
     Alone(Option<&'a str>),
 }
 
-/// The operation; `columns` are those of its statements, in their order.
+/// Renders an operation; `columns` are those of its statements, in their order.
 pub(super) fn article(operation: &Operation, columns: &[Vec<ResultColumn>], place: PagePlace<'_>) -> Markup {
     let is_open = operation.access == Access::Public;
     html! {
@@ -105,7 +105,7 @@ fn params(operation: &Operation) -> Markup {
     }
 }
 
-/// The input of a parameter. It starts with the example; the default is a placeholder, so that it is not sent.
+/// Renders the input of a parameter. Its value is the example; the default is a placeholder, so that it is not sent.
 fn field(param: &Param) -> Markup {
     let start = param.example.as_deref().unwrap_or_default();
     let default = wording::default(param).unwrap_or_default();
@@ -143,7 +143,7 @@ fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: PagePlace
     }
 }
 
-/// A line for a field, and one for each field of the rows within it.
+/// Renders a row for a field, and one for each field of the rows within it.
 fn answered(within: &str, column: &ResultColumn) -> Markup {
     let name = format!("{within}{}", column.name);
     let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
@@ -172,9 +172,9 @@ fn refusals(operation: &Operation) -> Markup {
     }
 }
 
-/// What every operation that reads is asked with: how its rows are written, and which fields of them.
+/// Renders the parameters common to all read operations: `format` and `fields`.
 fn presentation(operation: &Operation) -> Markup {
-    // The page shows texts; pictures are opened by their address.
+    // The page shows text only; pictures are opened by their address.
     let formats = AnswerFormat::ROWS.into_iter().filter(|format| *format != AnswerFormat::Json);
     html! {
         div.shared {

@@ -1,12 +1,11 @@
-//! The style and the script of the manual's pages: files of their own, so that the pages may forbid all that stands in them
-//! beside words.
+//! The style and the script of the manual's pages, served as files, so that the policy of the pages can forbid inline style and script.
 
 use std::sync::LazyLock;
 
 use super::super::paths::DOCS;
 use parquote_surface::asset::{Asset, AssetKind};
 
-/// What all pages have, then the style of the manual.
+/// The style of all pages, then that of the manual.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     asset(
         AssetKind::Style,
@@ -14,11 +13,10 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     )
 });
 
-/// The script.
 pub(super) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| asset(AssetKind::Script, include_str!("page.js")));
 
-/// All of them.
+/// Returns the style and the script.
 pub(crate) fn assets() -> [&'static Asset; 2] {
     [&STYLE, &SCRIPT]
 }

@@ -1,6 +1,5 @@
-//! The manual in HTML: a page of all operations with their parameters, fields, an example and a form to try it, and a page
-//! for each. It asks for nothing but from this API, and nothing in a page itself is run or styled: everything from declarations
-//! is escaped on its way in, and were it not, it would still be words.
+//! The manual in HTML: a page of all operations with their parameters, fields, an example and a form to try it, and a page for each. It
+//! loads nothing from elsewhere and has no inline script or style. Text of declarations is escaped; the policy is a second safeguard.
 
 mod article;
 mod assets;
@@ -19,7 +18,7 @@ use parquote_surface::embedded_pages;
 use parquote_surface::groups::groups;
 use parquote_surface::guides::Guide;
 
-/// The page of all operations for a snapshot.
+/// Renders the page of all operations for a snapshot.
 pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
     let dates = Market::ALL.map(|market| match snapshot.as_of(market) {
         Some(date) => format!("{market} as of {date}"),
@@ -29,23 +28,23 @@ pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
     bytes_of(of_all(catalogue, snapshot.id(), &dates.join(", "), columns))
 }
 
-/// The page of one operation.
+/// Renders the page of one operation.
 pub(super) fn of_one(catalogue: &Catalogue, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Vec<u8> {
     let answer = embedded_pages::answer(&operation.name);
     let content = article(operation, columns, PagePlace::Alone(answer));
     bytes_of(page(catalogue, &format!("{} - Parquote API", operation.title), Links::Away, &content))
 }
 
-/// The page of a guide.
+/// Renders the page of a guide.
 pub(super) fn of_guide(catalogue: &Catalogue, guide: Guide) -> Vec<u8> {
     let mut text = String::new();
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     pulldown_cmark::html::push_html(&mut text, Parser::new_ext(guide.text, options));
-    // Pages may not style their parts themselves.
+    // The policy forbids inline styles.
     for side in ["left", "center", "right"] {
         text = text.replace(&format!(" style=\"text-align: {side}\""), &format!(" class=\"{side}\""));
     }
-    // The guides are ours and built in; what pulldown-cmark writes is HTML.
+    // The guides are built in; the output of pulldown-cmark is HTML.
     let content = html! { article.guide { (PreEscaped(text)) } };
     bytes_of(page(catalogue, &format!("{} - Parquote API", guide.title), Links::Away, &content))
 }
@@ -54,7 +53,7 @@ fn bytes_of(page: Markup) -> Vec<u8> {
     page.into_string().into_bytes()
 }
 
-/// The path of the page of a guide.
+/// Returns the path of a guide's page.
 pub(super) fn guide_path(guide: Guide) -> String {
     format!("{DOCS}/guides/{}", guide.name)
 }
@@ -80,17 +79,17 @@ fn of_all<'a>(
     page(catalogue, "Parquote API", Links::Within, &content)
 }
 
-/// The id of an operation's place on the page.
+/// Returns the anchor of an operation on the page.
 fn anchor(operation: &Operation) -> String {
     operation.name.replace('/', "-")
 }
 
-/// The path of the page of an operation.
+/// Returns the path of an operation's page.
 pub(super) fn page_path(operation: &Operation) -> String {
     format!("{DOCS}/{}", operation.name)
 }
 
-/// The path under which an operation is asked.
+/// Returns the path of an operation's route.
 fn path(operation: &Operation) -> String {
     format!("{ROOT}/{}", operation.name)
 }
@@ -178,7 +177,7 @@ mod tests {
         assert!(!include_str!("page.css").contains("url("));
     }
 
-    /// What the policy of the pages forbids, and what a browser would leave out without a word.
+    /// The policy of the pages forbids these, and a browser would drop them silently.
     #[test]
     fn nothing_in_a_page_is_run_or_styled() {
         let catalogue = fixture::catalogue();

@@ -1,4 +1,4 @@
-//! The page around everything that the manual shows: its bar, the list of operations, and the introduction.
+//! The frame of the manual's pages: the bar, the list of operations, and the introduction.
 
 use maud::{Markup, html};
 
@@ -10,16 +10,16 @@ use parquote_surface::groups::groups;
 use parquote_surface::guides::guides;
 use parquote_surface::html_page::{HtmlPage, MAIN_ID};
 
-/// Where the list of operations leads.
+/// Targets of the list of operations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
-    /// To places on this page.
+    /// Anchors on this page.
     Within,
-    /// To pages of their own.
+    /// Separate pages.
     Away,
 }
 
-/// A page of the manual.
+/// Renders a page of the manual.
 pub(super) fn page(catalogue: &Catalogue, title: &str, links: Links, content: &Markup) -> Markup {
     HtmlPage { title, style: &STYLE, script: &SCRIPT }.around(&html! {
         header.top {
@@ -39,7 +39,7 @@ pub(super) fn page(catalogue: &Catalogue, title: &str, links: Links, content: &M
     })
 }
 
-/// The list of guides and operations.
+/// Renders the list of guides and operations.
 fn navigation(catalogue: &Catalogue, links: Links) -> Markup {
     html! {
         div {
@@ -61,7 +61,7 @@ fn navigation(catalogue: &Catalogue, links: Links) -> Markup {
     }
 }
 
-/// What the page of all operations begins with: how to ask, and of which data.
+/// Renders the introduction of the page of all operations: how to send requests, and the data's dates.
 pub(super) fn introduction(routes: usize, snapshot: &str, dates: &str) -> Markup {
     html! {
         section.intro {

@@ -1,8 +1,7 @@
-//! Consent: an app sends an owner's browser here, the owner sees what it would get, and a code goes back to the app.
+//! Consent: an app sends an owner's browser here, the owner sees the requested access, and a code goes back to the app.
 //!
-//! As long as the app and the address for its code are not known to belong together, nothing is sent to that address: what is wrong is
-//! said on a page. The answer to the form is a page that leads on: browsers hold redirects of forms to the policy of the page, which
-//! lets forms be sent here alone.
+//! Until the app and its redirect URI are verified, nothing is sent to that URI: errors are shown on a page. The form is answered with a
+//! page that leads on, not a redirect: browsers apply the page's `form-action` policy to redirects, and it allows this server only.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use parquote_catalogue::operation::Tier;
 use parquote_explorer::portal::{ConsentView, consent_page, onward_page};
 
 const REFRESH: HeaderName = HeaderName::from_static("refresh");
-/// The longest `state` of an app, in bytes.
+/// Longest `state` of an app, in bytes.
 const LONGEST_STATE: usize = 1_500;
 /// The parameters that are read, each at most once.
 const PARAMS: [&str; 8] = [
@@ -34,7 +33,7 @@ const PARAMS: [&str; 8] = [
     "scope",
 ];
 
-/// What an app asks, once it is known who it is and where its code goes.
+/// A request of an app whose identity and redirect URI are verified.
 struct Asked {
     client: AppClient,
     redirect_uri: String,
@@ -42,15 +41,15 @@ struct Asked {
     challenge: String,
 }
 
-/// Why an app is not answered as it asked.
+/// Refusal of an authorization request.
 enum NotAsked {
-    /// Said on a page: who asks, or where the code would go, is not known.
+    /// Shown on a page: the app or the redirect URI is not verified.
     Here(ClientError),
-    /// Said to the app.
+    /// Sent to the app.
     ToApp { redirect_uri: String, state: Option<String>, word: &'static str, description: &'static str },
 }
 
-/// The page that asks for consent.
+/// Renders the consent page.
 pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
     let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
     let pairs: Vec<(String, String)> = match query::arguments(request.uri().query().unwrap_or_default()) {
@@ -80,7 +79,7 @@ pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
     }
 }
 
-/// What the owner decided.
+/// Handles the owner's decision.
 pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
     let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
     let form = PageForm::from_request(&request);
@@ -101,7 +100,7 @@ pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
         Some(host) => format!("{} ({host})", client.name),
         None => client.name,
     };
-    // A label has as many characters as there is room for.
+    // Labels have at most 80 characters.
     let name: String = name.chars().take(80).collect();
     let consent = AppConsent {
         app: client.id,
@@ -117,7 +116,7 @@ pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
     }
 }
 
-/// What an app asks, checked: first who it is and where its code goes, then the rest.
+/// Parses and checks a request: first the app and its redirect URI, then the rest.
 async fn asked(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAsked> {
     let here = |message: &str| NotAsked::Here(ClientError::new(ErrorKind::BadRequest, message));
     let get = |name: &str| pairs.iter().find(|(param, _)| param == name).map_or("", |(_, value)| value);
@@ -147,7 +146,7 @@ async fn asked(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAs
     };
     let redirect_uri = redirect_uri.to_owned();
     match wrong {
-        // An app nobody vouches for sends nobody on by an error of its own making (RFC 9700, 4.11.2).
+        // An unverified app cannot use an error to have browsers redirected (RFC 9700, 4.11.2).
         Some((word, description)) if client.vouched_by.is_none() => {
             Err(here(&format!("{word}: {description}; go back to the app and begin again")))
         }
@@ -156,10 +155,13 @@ async fn asked(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAs
     }
 }
 
-/// Whether a token is asked for what there are tokens for; old apps do not say it.
+/// Returns true if a token is requested for the tools; old apps do not name a resource.
 pub(super) fn is_resource(oauth: &OAuth, asked: &str) -> bool {
     let asked = asked.trim_end_matches('/');
-    asked.is_empty() || asked == oauth.resource() || asked == format!("{}/discover", oauth.resource())
+    match asked.strip_prefix(&oauth.resource()) {
+        Some(below) => ["", "/discover", "/chat"].contains(&below),
+        None => asked.is_empty(),
+    }
 }
 
 fn error_response(oauth: &OAuth, not_asked: NotAsked) -> Response {
@@ -172,7 +174,7 @@ fn error_response(oauth: &OAuth, not_asked: NotAsked) -> Response {
     }
 }
 
-/// The page that leads back to the app, which is told who answers, so that it takes no other server's answer for ours.
+/// Renders the page that leads back to the app, with `iss`, so that the app does not take another server's answer for ours.
 fn onward(oauth: &OAuth, redirect_uri: &str, state: Option<&str>, pairs: &[(&str, &str)]) -> Response {
     let mut pairs = pairs.to_vec();
     pairs.extend(state.map(|state| ("state", state)));

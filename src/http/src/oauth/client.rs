@@ -1,7 +1,7 @@
-//! Apps: what they say of themselves, and how one is found again by its client id.
+//! Apps: their metadata, and the lookup by client id.
 //!
-//! A client id is the address of a document that the app publishes, or what registration gave it: the app's own words, signed. So
-//! nothing is stored for an app that nobody let in.
+//! A client id is the address of a document that the app publishes, or the signed metadata from registration. Nothing is stored for an app
+//! before an owner consents.
 
 use std::sync::Arc;
 
@@ -16,30 +16,29 @@ use super::redirect_uri;
 use crate::portal::Portal;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 
-/// What signed client ids begin with.
+/// Prefix of signed client ids.
 const SIGNED: &str = "pqc_";
-/// The longest client id, in bytes.
+/// Longest client id, in bytes.
 const LONGEST_ID: usize = 3_000;
-/// The longest name, in characters; more is cut.
+/// Longest name, in characters; the rest is cut.
 const LONGEST_NAME: usize = 60;
-/// The most addresses of one app.
+/// Most redirect URIs of one app.
 const MOST_ADDRESSES: usize = 5;
 
 /// An app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppClient {
-    /// Its client id.
     pub id: String,
-    /// Its name, as it says it.
+    /// The name from its metadata.
     pub name: String,
-    /// The host that vouches for the name; `None` where nobody does.
+    /// Host that vouches for the name; `None` if there is none.
     pub vouched_by: Option<String>,
-    /// Where its codes may be sent.
+    /// Redirect URIs for its codes.
     pub redirect_uris: Vec<String>,
 }
 
-/// What an app says of itself, in its document or when it registers. All else that it says is passed over, such as another way to
-/// prove itself than none: it is told what holds.
+/// Metadata of an app, from its document or its registration. Other fields are ignored, such as another authentication method than `none`:
+/// the reply contains the values that apply.
 #[derive(Debug, Deserialize)]
 pub(super) struct ClientMetadata {
     #[serde(default)]
@@ -54,14 +53,14 @@ pub(super) struct ClientMetadata {
     response_types: Vec<String>,
 }
 
-/// What is signed of an app that registers.
+/// Signed content of a registered client id.
 #[derive(Serialize, Deserialize)]
 struct SignedWords {
     n: String,
     r: Vec<String>,
 }
 
-/// Finds apps by their ids, and gives ids.
+/// Issues client ids, and finds apps by them.
 pub(super) struct Clients {
     portal: Arc<Portal>,
     documents: Arc<dyn ClientDocuments>,
@@ -73,7 +72,7 @@ impl Clients {
         Self { portal, documents, secret: OnceCell::new() }
     }
 
-    /// The app with what registration gives it: an id.
+    /// Registers an app: returns it with its client id.
     pub(super) async fn registered(&self, asked: ClientMetadata) -> Result<AppClient, ClientError> {
         let (name, redirect_uris) = asked.checked()?;
         let words = SignedWords { n: name.clone(), r: redirect_uris.clone() };
@@ -89,7 +88,7 @@ impl Clients {
         Ok(AppClient { id, name, vouched_by: None, redirect_uris })
     }
 
-    /// The app with this id. A document is fetched.
+    /// Finds the app with this client id; a document is fetched.
     pub(super) async fn find(&self, id: &str) -> Result<AppClient, ClientError> {
         let unknown = || bad("this client_id is not known; register at registration_endpoint".to_owned());
         if id.len() > LONGEST_ID {
@@ -119,7 +118,7 @@ impl Clients {
         let Some((words, signature)) = signed.split_once('.') else { return Ok(None) };
         let decoded = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).ok();
         let (Some(words), Some(signature)) = (decoded(words), decoded(signature)) else { return Ok(None) };
-        // Compared in constant time, as hashes of blake3 are.
+        // The comparison of blake3 hashes takes constant time.
         let Ok(signature) = <[u8; 32]>::try_from(signature) else { return Ok(None) };
         if blake3::Hash::from_bytes(self.signature(&words).await?) != blake3::Hash::from_bytes(signature) {
             return Ok(None);
@@ -141,7 +140,7 @@ impl Clients {
 }
 
 impl ClientMetadata {
-    /// The name and the addresses, if they are such as can be let in.
+    /// Returns the name and the redirect URIs if they are acceptable.
     fn checked(&self) -> Result<(String, Vec<String>), ClientError> {
         let uris = &self.redirect_uris;
         if uris.is_empty()
@@ -167,8 +166,7 @@ impl ClientMetadata {
     }
 }
 
-/// Whether a character shapes text and is not seen itself (the general category Cf of Unicode 16): a name must not turn the words
-/// around it.
+/// Returns true for an invisible format character (general category Cf of Unicode 16): a name must not reorder the text around it.
 fn is_format(c: char) -> bool {
     matches!(
         u32::from(c),
@@ -178,7 +176,7 @@ fn is_format(c: char) -> bool {
     )
 }
 
-/// The address of a document, if a client id is one: over HTTPS, with a path, of a host with a name.
+/// Returns the address of a document if the client id is one: HTTPS, with a path, and a host that is a domain name.
 fn document_url(id: &str) -> Option<Url> {
     let url = Url::parse(id).ok()?;
     let is_named = matches!(url.host(), Some(url::Host::Domain(_)));

@@ -1,7 +1,7 @@
-//! Documents of apps, fetched from the web for an owner who is about to let one in.
+//! Client documents, fetched from the web while an owner is about to consent.
 //!
-//! The address comes from outside, so a request must not reach what only this server can reach: names are resolved here, and private and
-//! loopback addresses are left out. There is no proxy and no redirect; the size of the text and the time are limited.
+//! The address is untrusted input, so a request must not reach internal hosts: names are resolved here, and private and loopback addresses
+//! are dropped. No proxy is used and no redirect followed; size and time are limited.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -12,12 +12,12 @@ use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::Url;
 
-/// The longest document, in bytes.
+/// Longest document, in bytes.
 const LONGEST: usize = 16 * 1024;
-/// How long one may take to come.
+/// Timeout of a fetch.
 const TIME: Duration = Duration::from_secs(5);
 
-/// Networks that are not the web.
+/// Networks that are not on the public internet.
 const INNER: [&str; 25] = [
     "0.0.0.0/8",
     "10.0.0.0/8",
@@ -46,21 +46,21 @@ const INNER: [&str; 25] = [
     "ff00::/8",
 ];
 
-/// Fetches documents.
+/// Fetches client documents.
 pub trait ClientDocuments: Send + Sync {
-    /// The document at an address, or why there is none.
+    /// Returns the document at an address, or the reason for which there is none.
     fn fetch(&self, url: Url) -> BoxFuture<'static, Result<Bytes, String>>;
 }
 
-/// Documents of the web.
+/// Fetches client documents from the web.
 #[derive(Debug, Clone)]
 pub struct WebDocuments(reqwest::Client);
 
 impl WebDocuments {
-    /// A way to fetch them.
+    /// Builds the client.
     ///
     /// # Errors
-    /// Where the system has no certificates to trust.
+    /// The system has no trusted certificates.
     pub fn new() -> Result<Self, reqwest::Error> {
         let client = reqwest::Client::builder()
             .no_proxy()
@@ -93,7 +93,7 @@ impl ClientDocuments for WebDocuments {
     }
 }
 
-/// Looks names up, and leaves out what is not the web.
+/// Resolver that drops internal addresses.
 #[derive(Debug)]
 struct OuterNames;
 
@@ -110,7 +110,7 @@ impl Resolve for OuterNames {
     }
 }
 
-/// Whether an address is one of the web.
+/// Returns true if an address is on the public internet.
 fn is_outer(address: IpAddr) -> bool {
     let address = address.to_canonical();
     let networks = INNER.iter().filter_map(|network| network.parse::<IpNet>().ok());

@@ -1,4 +1,4 @@
-//! What this server says of itself to apps: what its tools are protected by (RFC 9728), and how tokens are asked for (RFC 8414).
+//! OAuth metadata: the tools as a protected resource (RFC 9728), and the authorization server (RFC 8414).
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -10,9 +10,9 @@ use super::{ACCOUNT_SCOPE, AUTHORIZE, REGISTER, RESOURCE, REVOKE, SCOPE, TOKEN};
 use crate::reply;
 use parquote_surface::public_url::PublicUrl;
 
-/// Where the document about the tools lies.
+/// Path of the document about the tools.
 pub(super) const RESOURCE_OF_TOOLS: &str = "/.well-known/oauth-protected-resource/mcp";
-/// The same where apps look that know no path.
+/// The same document at all paths that apps probe.
 const RESOURCES: [&str; 4] = [
     RESOURCE_OF_TOOLS,
     "/.well-known/oauth-protected-resource",
@@ -32,19 +32,19 @@ impl Metadata {
         Self { resource: bytes(&resource(public_url)), server: bytes(&server(public_url)) }
     }
 
-    /// The documents with their paths.
+    /// Returns the documents with their paths.
     pub(super) fn documents(&self) -> Vec<(&'static str, Bytes)> {
         let resources = RESOURCES.into_iter().map(|path| (path, self.resource.clone()));
         resources.chain([(SERVER, self.server.clone())]).collect()
     }
 }
 
-/// Whether one of the documents lies at a path.
+/// Returns true if one of the documents is at a path.
 pub(super) fn is_at(path: &str) -> bool {
     path == SERVER || RESOURCES.contains(&path)
 }
 
-/// A document as a reply.
+/// Builds the reply with a document.
 pub(super) fn reply(body: Bytes) -> Response {
     let mut response = reply::fresh_json(StatusCode::OK, body);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));

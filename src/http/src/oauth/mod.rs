@@ -1,9 +1,9 @@
-//! OAuth 2.1 for chat apps, as the Model Context Protocol's chapter on authorization has it: what this server says of itself, apps
-//! that register or name a document, the consent of an owner, tokens, and their end. A token is good for the tools' endpoint alone. All of
-//! it is there only under a public address.
+//! OAuth 2.1 for chat apps, as in the authorization chapter of the Model Context Protocol: metadata, registration of apps or client
+//! documents, an owner's consent, tokens, and their revocation. A token is valid for the tools' endpoint only. All of it requires a public
+//! address.
 //!
-//! Reading order: the small formats (`pkce`, `redirect_uri`), who asks (`client`, `client_documents`), what is answered
-//! (`metadata`, `register`, `authorize`, `token`).
+//! Reading order: the small formats (`pkce`, `redirect_uri`), the apps (`client`, `client_documents`), the endpoints (`metadata`,
+//! `register`, `authorize`, `token`).
 
 mod pkce;
 mod redirect_uri;
@@ -31,31 +31,31 @@ use super::portal::Portal;
 use super::reply;
 use parquote_surface::public_url::PublicUrl;
 
-/// The path of the tools' endpoint, which tokens are bound to.
+/// Path of the tools' endpoint, to which tokens are bound.
 const RESOURCE: &str = "/mcp";
-/// Where an owner consents: a page, for who is signed in.
+/// Path of the consent page, for a signed-in owner.
 const AUTHORIZE: &str = "/authorize";
-/// Where codes are exchanged.
+/// Path at which codes are exchanged.
 const TOKEN: &str = "/oauth/token";
-/// Where apps register.
+/// Path at which apps register.
 const REGISTER: &str = "/oauth/register";
-/// Where tokens are ended.
+/// Path at which tokens are revoked.
 const REVOKE: &str = "/oauth/revoke";
-/// What every app may ask for: the tools.
+/// Scope that every app may request: the tools.
 const SCOPE: &str = "mcp";
-/// What an owner grants by a box that is off: to save and remove the owner's keys of model providers.
+/// Scope that an owner grants by a box which is off by default: to save and remove the owner's keys of model providers.
 const ACCOUNT_SCOPE: &str = "mcp:account";
 
-/// Under which address apps are let in.
+/// Settings of OAuth.
 #[derive(Clone)]
 pub struct AppSettings {
-    /// The address under which everyone reaches this server.
+    /// Public address of this server.
     pub public_url: PublicUrl,
-    /// Where documents of apps are fetched.
+    /// Source of client documents.
     pub documents: Arc<dyn ClientDocuments>,
 }
 
-/// What the answers share.
+/// State shared by the endpoints.
 pub(super) struct OAuth {
     portal: Arc<Portal>,
     public_url: PublicUrl,
@@ -68,13 +68,13 @@ impl OAuth {
         Arc::new(Self { portal, public_url: settings.public_url, clients })
     }
 
-    /// What tokens are bound to.
+    /// Returns the resource to which tokens are bound.
     fn resource(&self) -> String {
         self.public_url.at(RESOURCE)
     }
 }
 
-/// The routes of all this.
+/// Builds the routes of OAuth.
 pub(super) fn routes(oauth: &Arc<OAuth>) -> Vec<(String, MethodRouter)> {
     let metadata = Metadata::of(&oauth.public_url);
     let mut routes: Vec<(String, MethodRouter)> = metadata
@@ -101,28 +101,28 @@ pub(super) fn routes(oauth: &Arc<OAuth>) -> Vec<(String, MethodRouter)> {
     routes
 }
 
-/// Whether a path is one that apps send forms to.
+/// Returns true if apps send forms to a path.
 pub(super) fn takes_forms(path: &str) -> bool {
     [TOKEN, REVOKE].contains(&path.trim_end_matches('/'))
 }
 
-/// Whether a path is one of apps themselves, who have no key yet.
+/// Returns true if a path is for apps themselves, which have no key yet.
 pub(super) fn is_for_apps(path: &str) -> bool {
     [TOKEN, REVOKE, REGISTER].contains(&path.trim_end_matches('/'))
 }
 
-/// Whether a path has to do with letting apps in.
+/// Returns true if a path belongs to OAuth.
 pub(super) fn is_of_oauth(path: &str) -> bool {
     path == AUTHORIZE || is_for_apps(path) || metadata::is_at(path)
 }
 
-/// How a caller without a token is told where to get one.
+/// Returns the `WWW-Authenticate` challenge that names the metadata to a caller without a token.
 pub(super) fn challenge(public_url: &PublicUrl) -> String {
     let metadata = public_url.at(metadata::RESOURCE_OF_TOOLS);
     format!("Bearer realm=\"parquote\", resource_metadata=\"{metadata}\", scope=\"{SCOPE}\"")
 }
 
-/// An error in the words of OAuth.
+/// Builds an error in the format of OAuth.
 fn error(status: StatusCode, word: &str, description: &str) -> Response {
     let description = parquote_access::redact(description);
     let body = json!({"error": word, "error_description": description});

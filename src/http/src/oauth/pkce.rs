@@ -1,18 +1,18 @@
-//! Proof of key for code exchange (RFC 7636): a code is worth nothing to whoever does not know the verifier whose hash began it. The
-//! method is S256; a verifier in the open is no proof, and is not taken.
+//! Proof Key for Code Exchange (RFC 7636): a code is useless without the verifier whose hash was in the authorization request. The method
+//! is S256; `plain` is not accepted.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-/// The challenge of a verifier; `None` for a text that is none.
+/// Returns the challenge of a verifier; `None` if the verifier is malformed.
 pub(super) fn challenge_of(verifier: &str) -> Option<String> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let is_verifier = (43..=128).contains(&verifier.len()) && verifier.bytes().all(is_letter);
     is_verifier.then(|| BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())))
 }
 
-/// Whether a text may be the hash of a verifier: written in the one way, without padding or bits left over.
+/// Returns true if a text can be the hash of a verifier: canonical base64url, without padding or trailing bits.
 pub(super) fn is_challenge(text: &str) -> bool {
     BASE64_URL_SAFE_NO_PAD.decode(text).is_ok_and(|hash| hash.len() == 32)
 }

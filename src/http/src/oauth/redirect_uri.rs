@@ -1,17 +1,17 @@
-//! Where codes may be sent: over HTTPS, or to the machine that the browser runs on.
+//! Redirect URIs, to which codes are sent: over HTTPS, or to the machine that the browser runs on.
 
 use url::{Host, Url};
 
-/// The longest address, in bytes.
+/// Longest address, in bytes.
 const LONGEST: usize = 400;
 
-/// Whether an app may have its codes sent there.
+/// Returns true if an app may use this redirect URI.
 pub(super) fn is_allowed(text: &str) -> bool {
     read(text).is_some()
 }
 
-/// Whether codes may be sent to `asked` when the app named `registered`: both are the same text, or differ in the port of this very
-/// machine, which apps choose when they begin (RFC 8252, section 7.3).
+/// Returns true if `asked` matches the `registered` redirect URI: both are the same text, or differ in the port of a loopback address,
+/// which apps choose when they start (RFC 8252, section 7.3).
 pub(super) fn is_same(registered: &str, asked: &str) -> bool {
     if registered == asked {
         return is_allowed(asked);
@@ -22,12 +22,12 @@ pub(super) fn is_same(registered: &str, asked: &str) -> bool {
     without_port(&mut registered) && without_port(&mut asked) && registered == asked
 }
 
-/// The host of an address, for a person to look at.
+/// Returns the host of an address, for display.
 pub(super) fn host_of(text: &str) -> String {
     read(text).and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// The address with what the app is told.
+/// Returns the address with the parameters added to its query.
 pub(super) fn with(text: &str, pairs: &[(&str, &str)]) -> Option<Url> {
     let mut url = read(text)?;
     url.query_pairs_mut().extend_pairs(pairs);

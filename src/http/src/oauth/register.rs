@@ -1,4 +1,4 @@
-//! Registration of apps (RFC 7591): the app's words, signed, are its client id. Nothing is stored.
+//! Registration of apps (RFC 7591): the signed metadata is the client id. Nothing is stored.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use super::{ACCOUNT_SCOPE, OAuth, SCOPE, error};
 use crate::reply;
 use parquote_catalogue::error::ErrorKind;
 
-/// The longest request, in bytes.
+/// Longest request, in bytes.
 const LONGEST: usize = 16 * 1024;
-/// How long it may take to come.
+/// Timeout of the body.
 const TIME: Duration = Duration::from_secs(10);
 
 /// Registers an app.
@@ -25,7 +25,7 @@ pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
     let Ok(Ok(body)) = timeout(TIME, to_bytes(request.into_body(), LONGEST)).await else {
         return refused("the request is longer than 16 KiB, or did not come");
     };
-    // An array would be read as the fields in their order.
+    // serde would read an array as the fields in their order.
     let object = serde_json::from_slice::<Map<String, Json>>(&body).ok();
     let Some(asked) = object.and_then(|fields| serde_json::from_value(Json::Object(fields)).ok()) else {
         return refused("the request is no JSON object of client metadata");

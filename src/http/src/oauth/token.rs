@@ -1,4 +1,4 @@
-//! Codes and refresh tokens exchanged for tokens (OAuth 2.1), and tokens ended (RFC 7009).
+//! Exchange of codes and refresh tokens (OAuth 2.1), and revocation (RFC 7009).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::visitor_address::VisitorAddress;
 use parquote_access::{ACCESS_S, AppTokens, CodeExchange, ExchangeError};
 use parquote_catalogue::error::ErrorKind;
 
-/// The fields that are read, each at most once: a proxy in front may have read another one than this server.
+/// The fields that are read, each at most once: a proxy in front might read another occurrence than this server.
 const FIELDS: [&str; 8] = [
     "grant_type",
     "client_id",
@@ -46,7 +46,7 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
         return bad("invalid_request", "client_id is needed");
     }
     let is_code = grant == "authorization_code";
-    // Without a proof of the right form no code is exchanged; it goes the way of every wrong one.
+    // A malformed verifier gives an empty challenge, which fails like every wrong one.
     let challenge = pkce::challenge_of(form.get("code_verifier")).unwrap_or_default();
     let exchanged = oauth.portal.blocking_as(move |administration| {
         if !is_code {
@@ -82,7 +82,7 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
     }
 }
 
-/// What is told where a field stands twice.
+/// Returns the refusal of a repeated field.
 fn repeated(form: &PageForm) -> Option<Response> {
     let name = form.repeated(&FIELDS)?;
     Some(error(StatusCode::BAD_REQUEST, "invalid_request", &format!("{name} stands twice; send it once")))
@@ -102,7 +102,7 @@ fn granted(AppTokens { access, refresh, may_account }: &AppTokens) -> Response {
     response
 }
 
-/// Ends what a token stands for. Whoever holds a token may end it; what it was is not told.
+/// Revokes a token. Possession suffices; the reply does not reveal the kind of token.
 pub(super) async fn end(oauth: Arc<OAuth>, request: Request) -> Response {
     let form = PageForm::from_request(&request);
     if let Some(refused) = repeated(&form) {

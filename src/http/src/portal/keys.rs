@@ -1,4 +1,4 @@
-//! The page of keys, and what its forms do.
+//! The page of keys, and the handlers of its forms.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use parquote_explorer::portal::{GRACES, KeysView, LIFETIMES, issued_page, keys_p
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 
-/// All keys, with what was wrong with the last form.
+/// Renders the page of all keys, with the error of the last form.
 pub(super) async fn show(
     portal: Arc<Portal>,
     actor: Actor,
@@ -58,7 +58,7 @@ pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -
     }
 }
 
-/// Issues a key in the place of another, which is shown once too.
+/// Issues a key in place of another; it is also shown once.
 pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
     let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
@@ -76,7 +76,7 @@ pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) 
     }
 }
 
-/// Revokes a key; whoever revokes the key of the session is signed out.
+/// Revokes a key; revoking the key of the session signs out.
 pub(super) async fn revoke(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
     let (form, by) = (PageForm::from_request(&request), actor.clone());
     let revoked = portal.blocking(move |administration: &Administration| {
@@ -95,7 +95,7 @@ fn number(form: &PageForm) -> Result<i64, AdministrationError> {
     form.number("id").ok_or(AdministrationError::Gone("key"))
 }
 
-/// What the form asks of a new key.
+/// Parses the form of a new key.
 fn asked(form: &PageForm, now: i64) -> Result<KeyRequest, AdministrationError> {
     let allowed = "90, 30, 365, none";
     let lifetime = LIFETIMES.iter().find(|(value, _, _)| *value == form.get("lifetime"));

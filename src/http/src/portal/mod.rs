@@ -1,4 +1,4 @@
-//! The portal over HTTP: forms in, administration of keys and sessions, pages out. Who may do what is not decided here.
+//! The portal over HTTP: forms in, administration of keys and sessions, pages out. Permissions are decided in `Administration`.
 
 mod sign_in;
 mod keys;
@@ -26,17 +26,17 @@ use parquote_catalogue::operation::Market;
 use parquote_explorer::age::DataAge;
 use parquote_explorer::portal::PortalReader;
 
-/// What the portal's pages share.
+/// State shared by the portal's pages.
 pub(super) struct Portal {
     administration: Arc<Administration>,
     cookie: SessionCookie,
-    /// Whose data the top bar tells the age of.
+    /// Service whose data age is in the top bar.
     service: Arc<Service>,
-    /// What forms came to, by the session that sent them.
+    /// Flash messages, by session.
     told: OneLook<String>,
 }
 
-/// What answers a request of somebody who is signed in.
+/// Handler of a request of a signed-in user.
 type SignedInAnswer = fn(Arc<Portal>, Actor, Request) -> BoxFuture<'static, Response>;
 
 impl Portal {
@@ -48,30 +48,30 @@ impl Portal {
         Arc::new(Self { administration, cookie, service, told: OneLook::default() })
     }
 
-    /// Whether guests look at pages without a key.
+    /// Returns true if guests may read pages without a key.
     fn has_guests(&self) -> bool {
         self.service.guest().is_some()
     }
 
-    /// What the top bar says to somebody who is signed in.
+    /// Returns the contents of the top bar for a signed-in user.
     pub(super) fn reader(&self, actor: &Actor) -> PortalReader {
         let (snapshot, now) = (self.service.seen_by_all(), Utc::now());
         let ages = Market::ALL.into_iter().filter_map(|market| DataAge::of(&snapshot, market, now));
         PortalReader { owner: actor.key.owner.to_string(), ages: ages.collect() }
     }
 
-    /// The way to a page that tells what a form came to.
+    /// Stores a flash message and redirects to the page that shows it.
     fn tell(&self, actor: &Actor, path: &str, told: String) -> Response {
         self.told.keep(&actor.session.to_string(), path, told);
         page_reply::see_other(path)
     }
 
-    /// What a form came to that led to a page.
+    /// Takes the flash message of a page.
     fn told(&self, actor: &Actor, path: &str) -> Option<String> {
         self.told.take(&actor.session.to_string(), path)
     }
 
-    /// Does something that may wait for the disk.
+    /// Runs blocking work, which may wait for the disk.
     pub(super) async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Administration) -> Result<T, AdministrationError> + Send + 'static,
@@ -79,7 +79,7 @@ impl Portal {
         self.blocking_as(work).await?.map_err(client_error)
     }
 
-    /// The same for what tells in its own words how it ended.
+    /// Runs blocking work with any result.
     pub(super) async fn blocking_as<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Administration) -> T + Send + 'static,
@@ -91,7 +91,7 @@ impl Portal {
     }
 }
 
-/// The routes of the portal.
+/// Builds the routes of the portal.
 pub(super) fn routes(portal: &Arc<Portal>) -> Vec<(String, MethodRouter)> {
     let (shown, entered) = (Arc::clone(portal), Arc::clone(portal));
     let sign_in = get(move |request: Request| std::future::ready(sign_in::show(&shown, &request)))
@@ -119,7 +119,7 @@ pub(super) fn routes(portal: &Arc<Portal>) -> Vec<(String, MethodRouter)> {
     ]
 }
 
-/// A handler that is told who is signed in. The gate lets nobody else through.
+/// Builds a handler that gets the signed-in user. The page guard lets no others through.
 fn signed_in(
     portal: &Arc<Portal>,
     answer: SignedInAnswer,
@@ -131,14 +131,14 @@ fn signed_in(
     }
 }
 
-/// Whoever is at the other end.
+/// Returns the address and the browser of a request.
 fn visitor(request: &Request) -> Visitor {
     let from = request.extensions().get::<VisitorAddress>().and_then(|visitor| visitor.0);
     let browser = request.headers().get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
     Visitor { from, browser: browser.unwrap_or_default().to_owned() }
 }
 
-/// The client error for what cannot be done.
+/// Converts the error to one for clients.
 pub(super) fn client_error(error: AdministrationError) -> ClientError {
     let kind = match &error {
         AdministrationError::Access(AccessError::Failures { retry_after_s }) => {
@@ -161,7 +161,7 @@ pub(super) fn client_error(error: AdministrationError) -> ClientError {
     ClientError::new(kind, error.to_string())
 }
 
-/// The status of a refusal.
+/// Returns the status of a refusal.
 fn status(refused: &ClientError) -> StatusCode {
     StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

@@ -14,7 +14,7 @@ use parquote_explorer::portal::{activity_page, sessions_page};
 
 const SESSIONS: &str = "/portal/sessions";
 
-/// Browsers that are signed in.
+/// Renders the signed-in browsers.
 pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
     let asked = actor.clone();
     match portal.blocking(move |administration| administration.sessions(&asked)).await {
@@ -26,7 +26,7 @@ pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
     }
 }
 
-/// Ends one; whoever ends the session itself is signed out.
+/// Ends a session; ending the request's own session signs out.
 pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
     let (form, by) = (PageForm::from_request(&request), actor.clone());
     let ended = portal.blocking(move |administration| {
@@ -41,7 +41,7 @@ pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> 
     }
 }
 
-/// What was done.
+/// Renders the activity log.
 pub(super) async fn log(portal: Arc<Portal>, actor: Actor) -> Response {
     let asked = actor.clone();
     match portal.blocking(move |administration| administration.activity(&asked)).await {

@@ -14,10 +14,10 @@ use parquote_access::{Actor, RandomToken};
 use parquote_catalogue::error::ClientError;
 use parquote_explorer::portal::{SignInView, sign_in_page};
 
-/// What a server without a key is told to do; browsers do nothing by themselves with it.
+/// Challenge for programs without a key; browsers ignore it.
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"parquote\"");
 
-/// The page to sign in.
+/// Renders the sign-in page.
 pub(super) fn show(portal: &Arc<Portal>, request: &Request) -> Response {
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let next = pairs.iter().find(|(name, _)| name == "next").map(|(_, value)| value.as_ref());
@@ -31,7 +31,7 @@ pub(super) fn show(portal: &Arc<Portal>, request: &Request) -> Response {
     page_reply::page(StatusCode::OK, sign_in_page(view))
 }
 
-/// Signs in. A session that the browser had before ends: no token outlives the sign-in after it.
+/// Signs in. The browser's previous session ends, so no token outlives the next sign-in.
 pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
     let (form, visitor) = (PageForm::from_request(&request), visitor(&request));
     let before = request.extensions().get::<Actor>().cloned();
@@ -73,7 +73,7 @@ fn refused_entry(refused: &ClientError, (next, has_guests): (Option<&str>, bool)
     response
 }
 
-/// Signs out: the session ends here, and the browser forgets what it kept of it.
+/// Signs out: the session ends, and the browser clears its data.
 pub(super) async fn leave(portal: Arc<Portal>, actor: Actor) -> Response {
     if let Err(refused) = portal.blocking(move |administration| administration.sign_out(&actor)).await {
         return page_reply::refusal(refused);
@@ -81,8 +81,8 @@ pub(super) async fn leave(portal: Arc<Portal>, actor: Actor) -> Response {
     gone(&portal)
 }
 
-/// The way to the sign-in, for a browser whose session has ended. Cookies are not among what it is told to clear, since that would
-/// be those of all hosts of the domain; ours is taken back by name.
+/// Redirects to the sign-in page after a session has ended. `Clear-Site-Data` does not include cookies, since that would clear those of all
+/// hosts of the domain; the session cookie is removed by name.
 pub(super) fn gone(portal: &Portal) -> Response {
     const ALL: HeaderValue = HeaderValue::from_static("\"cache\", \"storage\"");
     let mut response = page_reply::see_other(LOGIN);

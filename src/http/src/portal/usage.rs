@@ -11,10 +11,10 @@ use super::Portal;
 use parquote_access::{Actor, Window};
 use parquote_explorer::portal::{UsageView, usage_page};
 
-/// How many days may be shown; the first of them unless another is asked.
+/// Choices of days; the first one is the default.
 const CHOICES: [i64; 3] = [30, 7, 90];
 
-/// What was called in the last days.
+/// Renders the calls of the last days.
 pub(super) async fn show(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let asked = pairs.iter().find(|(name, _)| name == "days").and_then(|(_, value)| value.parse().ok());

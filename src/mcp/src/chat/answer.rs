@@ -1,34 +1,34 @@
-//! The whole answer of a call: its parts, no longer than was asked, and what was left out with how to get it.
+//! The whole answer of a call: its parts within the requested length, and the omitted rows with cursors to get them.
 
 use serde_json::{Map, Value as Json};
 
 use super::table::PartRows;
 use parquote_catalogue::operation::Market;
 
-/// Room for the words about what is left out, for each part.
+/// Characters reserved per part for the note about omitted rows.
 const ROOM_FOR_PART: usize = 60;
 
-/// A part with its answer.
+/// An answered part.
 #[derive(Debug)]
 pub(super) struct AnsweredPart {
     pub name: String,
-    /// The part that cursors name.
+    /// Name of the part in cursors.
     pub part: String,
-    /// The market, where the answer has several.
+    /// The market, if the answer has several.
     pub market: Option<Market>,
     pub rows: PartRows,
-    /// What is said where there are no rows.
+    /// Text in place of missing rows.
     pub empty: Option<String>,
 }
 
-/// A part that was refused.
+/// A refused part.
 #[derive(Debug)]
 pub(super) struct RefusedPart {
     pub name: String,
     pub message: String,
 }
 
-/// The answer around the head, at most so many characters long where rows can be left out.
+/// Builds the answer around the head, with rows omitted until it has at most this many characters.
 pub(super) fn whole(
     head: &Map<String, Json>,
     mut parts: Vec<AnsweredPart>,
@@ -40,7 +40,7 @@ pub(super) fn whole(
         (length + parts.len() * ROOM_FOR_PART).saturating_sub(chars)
     };
     let is_cut = over(&parts) > 0;
-    // What all rows have stands once, which rows that go can change: the length is measured again.
+    // Values common to all rows are written once, which omitting rows can change: the length is measured again.
     loop {
         let much = over(&parts);
         if much == 0 || !leave_out(&mut parts, much) {
@@ -54,12 +54,12 @@ pub(super) fn whole(
     Json::Object(answer)
 }
 
-/// Takes last rows away, always of the part whose rows are longest, until so many characters are gone. Whether any could be taken.
+/// Omits last rows, always of the part with the longest rows, until this many characters are gone. Returns true if any was omitted.
 fn leave_out(parts: &mut [AnsweredPart], mut over: usize) -> bool {
     let mut is_taken = false;
     let mut lengths: Vec<Vec<usize>> = parts.iter().map(|part| part.rows.lengths()).collect();
     while over > 0 {
-        // A caller who goes on from the last row must not stand still: one row stays.
+        // One row stays, so that paging always advances.
         let longest = lengths.iter_mut().zip(&mut *parts).filter(|(rows, _)| rows.len() > 1);
         let Some((rows, part)) = longest.max_by_key(|(rows, _)| rows.iter().sum::<usize>()) else { break };
         over = over.saturating_sub(rows.pop().unwrap_or_default());
@@ -110,7 +110,7 @@ fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refuse
     answer
 }
 
-/// Shortens the longest texts of an answer that is still too long; what is said of it.
+/// Shortens the longest texts of an answer that is still too long; returns a note about it.
 fn cut_texts(answer: &mut Map<String, Json>, chars: usize) -> Option<String> {
     const SHORTEST: usize = 160;
     let mut most = chars / 2;

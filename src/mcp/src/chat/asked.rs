@@ -1,4 +1,4 @@
-//! The arguments of a call of a chat tool, held against its declaration: each mistake names what is allowed.
+//! The arguments of a chat tool's call, validated against its declaration: each error names the allowed values.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::tool_file::{ChatPart, ParamKind, ParamSpec};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Market, argument_text, nearest, shown};
 
-/// The longest answer where nothing is said, in characters: some 1,500 tokens.
+/// Default length of an answer, in characters: some 1,500 tokens.
 const CHARS: usize = 6_000;
-/// The bounds of what may be asked for.
+/// Bounds of the requested length.
 const FEWEST_CHARS: usize = 1_000;
 const MOST_CHARS: usize = 100_000;
-/// The most items of a list for which a declaration says nothing.
+/// Most items of a list, unless the declaration has another limit.
 const ITEMS: i64 = 50;
 
 /// Arguments that every tool takes and none declares.
@@ -24,24 +24,24 @@ const LENGTH: &str = "max_chars";
 const SNAPSHOT: &str = "snapshot";
 const OF_ALL: [&str; 3] = [CURSOR, LENGTH, SNAPSHOT];
 
-/// What is asked of a tool.
+/// Parsed arguments of a call.
 #[derive(Debug)]
 pub(super) struct ChatArguments {
-    /// The values of parameters, one or several each; those that are left out have none, or their default.
+    /// Values of the parameters, one or several each; an omitted one has its default, if any.
     values: BTreeMap<String, Vec<String>>,
-    /// The part of an earlier answer that is gone on with, and the rows of it that were seen.
+    /// Part of an earlier answer to continue, and the number of its rows already seen.
     pub cursor: Option<(String, usize)>,
-    /// The longest answer.
+    /// Longest answer, in characters.
     pub chars: usize,
-    /// The kept set that is asked.
+    /// Id of the requested set.
     pub snapshot: Option<String>,
 }
 
 impl ChatArguments {
-    /// Reads the arguments.
+    /// Parses the arguments.
     ///
     /// # Errors
-    /// Everything that is wrong, each with what is allowed.
+    /// All violations, each with the allowed values.
     pub(super) fn read(tool: &ChatTool, arguments: &JsonObject) -> Result<Self, ClientError> {
         let mut violations: Vec<(String, String)> = Vec::new();
         let mut values = BTreeMap::new();
@@ -78,22 +78,22 @@ impl ChatArguments {
         Err(ClientError { violations, ..error })
     }
 
-    /// The values of a parameter; none where nothing is said.
+    /// Returns the values of a parameter; empty without any.
     pub(super) fn values(&self, name: &str) -> &[String] {
         self.values.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The first value of a parameter.
+    /// Returns the first value of a parameter.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.values(name).first().map(String::as_str)
     }
 
-    /// The market that is named.
+    /// Returns the named market.
     pub(super) fn market(&self, tool: &ChatTool) -> Option<Market> {
         self.value(&tool.market_param()?.name)?.parse().ok()
     }
 
-    /// The tickers that are named, with the parameter that names them.
+    /// Returns the named tickers, with the parameter that names them.
     pub(super) fn tickers<'a>(&'a self, tool: &'a ChatTool) -> impl Iterator<Item = (&'a str, &'a str)> {
         let params = tool.file.param.iter();
         let params = params.filter(|param| matches!(param.kind, ParamKind::Symbol | ParamKind::Symbols));
@@ -102,7 +102,7 @@ impl ChatArguments {
         })
     }
 
-    /// Whether a part is asked for.
+    /// Returns true if a part is requested.
     pub(super) fn asks_for(&self, part: &ChatPart) -> bool {
         if let Some((name, _)) = &self.cursor {
             return *name == part.name;
@@ -114,7 +114,7 @@ impl ChatArguments {
                 words => words.split(',').any(|word| said.iter().any(|said| said == word.trim())),
             }
         };
-        // A choice among kinds that is not made leaves all of them; a condition on anything that is said does not.
+        // A parameter without a value matches every choice; `*` matches only if a value is given.
         let is_open = |name: &String, words: &String| words != "*" && self.values(name).is_empty();
         part.when.iter().all(|(name, words)| has(name, words) || is_open(name, words))
             && !part.unless.iter().any(|(name, words)| has(name, words))
@@ -129,7 +129,7 @@ fn unknown(tool: &ChatTool, name: &str) -> String {
     format!("`{}` is not an argument of {}{near}; it takes {}", shown(name), tool.name, known.join(", "))
 }
 
-/// What is said for a parameter: its items, or one value; nothing where it is left out and has no default.
+/// Parses the values of a parameter: its items, or one value; empty if it is omitted and has no default.
 fn value_of(param: &ParamSpec, given: Option<&Json>) -> Result<Vec<String>, String> {
     let is_list = matches!(param.kind, ParamKind::List | ParamKind::Symbols);
     let text = |value: &Json| argument_text(value).trim().to_owned();
@@ -153,7 +153,7 @@ fn value_of(param: &ParamSpec, given: Option<&Json>) -> Result<Vec<String>, Stri
     said.into_iter().map(|value| checked(param, value)).collect()
 }
 
-/// A value as the declaration wants it.
+/// Checks a value against the declaration.
 fn checked(param: &ParamSpec, value: String) -> Result<String, String> {
     let name = &param.name;
     let of_words = |words: &[&str]| {
@@ -188,7 +188,7 @@ fn checked(param: &ParamSpec, value: String) -> Result<String, String> {
     }
 }
 
-/// The part and the rows of it that were seen, as `left_out` of an answer has them.
+/// Parses a cursor: the part and the number of its rows already seen, as in `left_out` of an answer.
 fn cursor(tool: &ChatTool, text: Option<String>) -> Result<Option<(String, usize)>, String> {
     let Some(text) = text else { return Ok(None) };
     let read = text

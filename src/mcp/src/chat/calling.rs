@@ -1,4 +1,4 @@
-//! A call of a chat tool: its parts on one snapshot, metered once, answered shortly.
+//! A call of a chat tool: its parts on one snapshot, metered once, with a short answer.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ impl McpHandler {
         Ok((result, parts.provenance()))
     }
 
-    /// The parts of a call, all on one snapshot.
+    /// Prepares the parts of a call, all on one snapshot.
     pub(super) async fn parts<'a>(
         &self,
         request: &ToolRequest,
@@ -95,7 +95,7 @@ impl McpHandler {
         Ok(Parts { tool, asked, metered, service, markets })
     }
 
-    /// A part as a picture, as `get_chart` answers it.
+    /// Draws a part as a picture, as `get_chart` does.
     async fn drawn_part(
         &self,
         request: &ToolRequest,
@@ -111,7 +111,7 @@ impl McpHandler {
     }
 }
 
-/// What a call costs: as much as its dearest part.
+/// Returns the cost of a call: that of its most expensive part.
 pub(super) fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarket]) -> u32 {
     let parts = tool.file.part.iter().filter(|part| asked.asks_for(part));
     let costs =
@@ -120,7 +120,7 @@ pub(super) fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarke
 }
 
 impl<'a> Parts<'a> {
-    /// The calls of operations, in the order of the parts.
+    /// Returns the calls of operations, in the order of the parts.
     pub(super) fn calls(&self) -> Vec<ChatPartCall<'a>> {
         let mut calls = Vec::new();
         let tool = self.tool;
@@ -139,7 +139,7 @@ impl<'a> Parts<'a> {
         calls
     }
 
-    /// The arguments of an operation; `None` where one is missing that it needs.
+    /// Returns the arguments of an operation; `None` if a required one is missing.
     fn pairs(
         &self,
         part: &ChatPart,
@@ -169,17 +169,17 @@ impl<'a> Parts<'a> {
         operation.params.iter().all(|param| !param.required() || has(&param.name)).then_some(pairs)
     }
 
-    /// The answers of all parts. A part that fails is told beside the others.
+    /// Answers all parts. Failed parts are reported with the others.
     ///
     /// # Errors
-    /// What the first part was refused for, where no part has an answer.
+    /// The refusal of the first part, if no part has an answer.
     async fn answered(&self) -> Result<(Vec<AnsweredPart>, Vec<RefusedPart>), ClientError> {
         let (mut answered, mut failed) = (Vec::new(), Vec::new());
         for part in self.tool.file.part.iter().filter(|part| self.asked.asks_for(part)) {
             answered.extend(part.own.map(|own| self.own(part, own)));
         }
         for call in self.calls() {
-            // A part that only one market has needs no word for it.
+            // A part of only one market does not name the market.
             let is_several = self.markets.len() > 1 && call.part.market.is_none();
             let market = Some(call.market).filter(|_| is_several);
             match self.rows(&call).await {
@@ -199,7 +199,7 @@ impl<'a> Parts<'a> {
         Ok((answered, failed.into_iter().map(told).collect()))
     }
 
-    /// What is said where the arguments ask for none of the parts.
+    /// Returns the message for arguments that request no part.
     pub(super) fn nothing_asked(&self) -> String {
         let params: Vec<String> =
             self.tool.file.param.iter().map(|param| format!("`{}`: {}", param.name, param.words)).collect();
@@ -216,7 +216,7 @@ impl<'a> Parts<'a> {
         let rows = match own {
             OwnPart::Figures => own_parts::figures(self.service.catalogue(), words),
             OwnPart::Names => own_parts::names(&snapshot, words),
-            // The tool that makes files has a way of its own.
+            // The export tool is called elsewhere.
             OwnPart::Files => PartRows::default(),
             OwnPart::Status => {
                 let caller = self.metered.caller();
@@ -232,7 +232,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The answer of one call, in this format where the operation has several.
+    /// Runs one call, in this format if the operation has several.
     pub(super) async fn run(
         &self,
         call: &ChatPartCall<'_>,
@@ -246,7 +246,7 @@ impl<'a> Parts<'a> {
         Ok((admitted, encoded))
     }
 
-    /// The rows of one call.
+    /// Returns the rows of one call.
     pub(super) async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
         let (admitted, encoded) = self.run(call, (Offer::ENVELOPED, AnswerFormat::Columns)).await?;
         let answer: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
@@ -262,7 +262,7 @@ impl<'a> Parts<'a> {
         Ok(rows)
     }
 
-    /// The columns that a part shows: its own, those of the sections that are asked for, and those of the conditions that were read.
+    /// Returns the columns of a part: its fixed ones, those of the requested sections, and those of the parsed conditions.
     fn columns(&self, part: &ChatPart, answer: &Json) -> Vec<String> {
         let mut columns = part.columns.clone();
         let chosen: Vec<&String> = part.by.iter().flat_map(|by| self.asked.values(by)).collect();
@@ -282,7 +282,7 @@ impl<'a> Parts<'a> {
         columns
     }
 
-    /// What stands before the parts: market, session, and the set that answered.
+    /// Returns the head of the answer: market, session, and the snapshot.
     fn head(&self) -> Map<String, Json> {
         let snapshot = self.service.snapshot();
         let mut head = Map::new();
@@ -294,7 +294,7 @@ impl<'a> Parts<'a> {
             let name =
                 if self.markets.len() > 1 { format!("{}.as_of", of.market) } else { "as_of".to_owned() };
             head.insert(name, as_of.to_string().into());
-            // Data of today needs no words.
+            // Up-to-date data needs no note.
             if let Some(behind) = snapshot.sessions_behind(of.market, Utc::now()).filter(|behind| *behind > 1)
             {
                 let words = if self.markets.len() > 1 {
@@ -316,7 +316,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The fields of a tree of conditions.
+/// Collects the fields of a tree of conditions.
 fn fields_of(criteria: &Json, fields: &mut Vec<String>) {
     match criteria {
         Json::Object(condition) => {
@@ -328,7 +328,7 @@ fn fields_of(criteria: &Json, fields: &mut Vec<String>) {
     }
 }
 
-/// The name of a part in the answer: with its ticker, where it is asked for each.
+/// Returns the name of a part in the answer: with its ticker, if it is called for each.
 fn part_name(call: &ChatPartCall<'_>) -> String {
     let ticker = call.pairs.iter().find(|(name, _)| name == "symbol").filter(|_| call.part.each);
     ticker.map_or_else(|| call.part.name.clone(), |(_, ticker)| format!("{} {ticker}", call.part.name))

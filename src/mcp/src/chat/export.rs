@@ -1,4 +1,4 @@
-//! Rows of other tools as files for people: each is kept for a while under an address that nobody can guess.
+//! Rows of other tools as files for people: each is stored for a limited time under an address that cannot be guessed.
 
 use std::time::Instant;
 
@@ -19,12 +19,12 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Offer, nearest, shown};
 use parquote_engine::Extent;
 
-/// Where the files lie on this server.
+/// Path of the files on this server.
 const PLACE: &str = "/v1/files";
-/// The most files of a call.
+/// Most files of a call.
 const MOST_FILES: usize = 8;
 
-/// What is exported: a tool with its arguments, and perhaps one of its parts.
+/// A parsed export: a tool with its arguments, and optionally one of its parts.
 struct Exported<'a> {
     tool: &'a ChatTool,
     asked: ChatArguments,
@@ -34,7 +34,7 @@ struct Exported<'a> {
 }
 
 impl McpHandler {
-    /// Calls the tool that makes files.
+    /// Calls the export tool.
     pub(super) async fn call_export(
         &self,
         request: &ToolRequest,
@@ -141,7 +141,7 @@ impl McpHandler {
     }
 }
 
-/// Whether the rows of a part can be a file.
+/// Returns true if the rows of a part can be a file.
 fn is_file(part: &ChatPart) -> bool {
     part.own.is_none() && !part.picture
 }
@@ -159,7 +159,7 @@ fn refused(message: String) -> ClientError {
 }
 
 impl Parts<'_> {
-    /// The rows of one call as a file, as many as the caller may have at once.
+    /// Returns the rows of one call as a file, up to the tier's row limit.
     async fn file(
         &self,
         call: &ChatPartCall<'_>,

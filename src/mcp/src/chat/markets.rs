@@ -1,4 +1,4 @@
-//! In which market a call is answered: the one of each ticker, or else the one that is named.
+//! Selection of the market of a call: that of each ticker, or else the named one.
 
 use super::asked::ChatArguments;
 use super::tool::ChatTool;
@@ -6,18 +6,18 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Market, shown};
 use parquote_engine::Snapshot;
 
-/// A market with the tickers that are asked of it.
+/// A market with its requested tickers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AskedMarket {
     pub market: Market,
-    /// Empty where the call names no ticker.
+    /// Empty if the call names no ticker.
     pub tickers: Vec<String>,
 }
 
-/// The markets of a call, India first. Where a tool takes no market and no ticker is named, it asks both.
+/// Returns the markets of a call, India first. A tool without a market parameter uses both if no ticker is named.
 ///
 /// # Errors
-/// A ticker that no market has, with the nearest ones of both.
+/// A ticker is in no market; the message has the nearest ones of both.
 pub(super) fn markets_of(
     tool: &ChatTool,
     asked: &ChatArguments,
@@ -28,7 +28,7 @@ pub(super) fn markets_of(
     let mut violations = Vec::new();
     for (param, ticker) in asked.tickers(tool) {
         let has = |market: &Market| snapshot.has_symbol(*market, ticker) == Some(true);
-        // A ticker of both markets is the one of the market that is named.
+        // A ticker of both markets belongs to the named market.
         match named.into_iter().chain(Market::ALL).find(has) {
             Some(market) => match markets.iter_mut().find(|known| known.market == market) {
                 Some(known) if known.tickers.iter().any(|other| other == ticker) => {}

@@ -1,4 +1,4 @@
-//! Parts that no operation answers: what figures mean, names by words, and what a caller has left.
+//! Parts without an operation: definitions of figures, names found by words, and the caller's quota.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use parquote_access::{Allowance, Window};
 use parquote_catalogue::operation::{Catalogue, Market, Tier, nearest};
 use parquote_engine::Snapshot;
 
-/// How many figures and names are found at most.
+/// Most figures and names found.
 const FOUND: usize = 8;
-/// Tables whose leading column holds names that people look for.
+/// Tables whose first column contains searchable names.
 const NAMED: [(&str, &str); 3] =
     [("sectors", "sector"), ("index_lists", "index"), ("industry_stages", "industry")];
 
-/// The figures whose name or words have what is looked for, the best first.
+/// Returns the figures whose name or description matches the words, the best first.
 pub(super) fn figures(catalogue: &Catalogue, words: &str) -> PartRows {
     let asked = split(words);
     let mut found: Vec<(usize, &str, &str, &str)> = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn figures(catalogue: &Catalogue, words: &str) -> PartRows {
     PartRows::own(&["figure", "means", "unit"], rows.collect())
 }
 
-/// Sectors, indices and industries that have these words or are nearly spelt so.
+/// Returns sectors, indices and industries that match these words or are spelt nearly so.
 pub(super) fn names(snapshot: &Snapshot, words: &str) -> PartRows {
     let asked = split(words);
     let mut rows = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn names(snapshot: &Snapshot, words: &str) -> PartRows {
     PartRows::own(&["name", "kind", "market"], rows)
 }
 
-/// What the caller may still ask, until when, and how old the data of each market is.
+/// Returns the caller's remaining requests, their reset times, and the age of each market's data.
 pub(super) fn status(snapshot: &Snapshot, (tier, left): (Tier, Allowance), now: DateTime<Utc>) -> PartRows {
     let (day, hour) = Window::resets_after(now.timestamp());
     let clock =
@@ -105,7 +105,7 @@ pub(super) fn status(snapshot: &Snapshot, (tier, left): (Tier, Allowance), now: 
     PartRows::fields(fields)
 }
 
-/// The words of a text in small letters.
+/// Splits a text into lower-case words.
 fn split(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -1,4 +1,4 @@
-//! The answer of a part: rows as arrays under columns that are named once, and what is the same in all rows told once.
+//! The answer of a part: rows as arrays under columns that are named once, and values common to all rows written once.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use super::tool_file::ChatPart;
 use parquote_catalogue::operation::Unit;
 use parquote_engine::{ResultColumn, csv_line};
 
-/// Rows of fewer are shown as they are.
+/// Fewer rows are shown unchanged.
 const ROWS_FOR_SAME: usize = 3;
-/// Units that a reader would not guess.
+/// Units that are written out, as a reader would not guess them.
 const TOLD: [Unit; 4] = [Unit::Money, Unit::InrCrore, Unit::UsdBillion, Unit::UsdMillion];
 
 /// Rows of a part.
@@ -22,18 +22,18 @@ pub(super) struct PartRows {
     /// Fields around the rows.
     around: Map<String, Json>,
     units: Map<String, Json>,
-    /// Rows that were passed over before these.
+    /// Number of rows skipped before these.
     pub offset: usize,
-    /// Rows that match in all, where they were counted.
+    /// Number of matching rows, if counted.
     pub total: Option<usize>,
-    /// Whether more rows follow than were asked for.
+    /// True if more rows follow.
     pub more: bool,
-    /// What is said of the age of the rows, or of why there are none.
+    /// Note on the age of the rows, or on the reason for their absence.
     pub age: Option<String>,
 }
 
 impl PartRows {
-    /// The rows of an answer, of which a part shows `columns`, or all where there are none.
+    /// Reads the rows of an answer, of which a part shows `columns`, or all if that is empty.
     pub(super) fn of(part: &ChatPart, answer: Json, columns: &[String], known: &[ResultColumn]) -> Self {
         let mut read = Self::default();
         match answer {
@@ -52,12 +52,12 @@ impl PartRows {
         read
     }
 
-    /// Rows that no operation answered.
+    /// Builds rows without an operation.
     pub(super) fn own(columns: &[&str], rows: Vec<Vec<Json>>) -> Self {
         Self { columns: columns.iter().map(|name| (*name).to_owned()).collect(), rows, ..Self::default() }
     }
 
-    /// Fields alone.
+    /// Builds a part of fields only.
     pub(super) fn fields(around: Map<String, Json>) -> Self {
         Self { around, ..Self::default() }
     }
@@ -109,7 +109,7 @@ impl PartRows {
         self.rows.iter_mut().for_each(|row| row.resize(width, Json::Null));
     }
 
-    /// Keeps these columns, in their order, of those that there are.
+    /// Selects those of these columns that exist, in the order of the names.
     fn keep(&mut self, names: &[String]) {
         let mut seen = BTreeSet::new();
         let place = |name: &String| self.columns.iter().position(|known| known == name);
@@ -119,12 +119,12 @@ impl PartRows {
         self.columns = places.iter().filter_map(|place| self.columns.get(*place).cloned()).collect();
     }
 
-    /// The rows that are held.
+    /// Returns the number of rows.
     pub(super) const fn count(&self) -> usize {
         self.rows.len()
     }
 
-    /// The rows as CSV.
+    /// Returns the rows as CSV.
     pub(super) fn csv(&self) -> Bytes {
         let mut out = Vec::new();
         csv_line(&mut out, self.columns.iter().map(|name| Json::from(name.as_str())));
@@ -134,12 +134,12 @@ impl PartRows {
         out.into()
     }
 
-    /// Whether it says nothing.
+    /// Returns true if it has neither rows nor fields.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.around.is_empty()
     }
 
-    /// The length of each row as JSON.
+    /// Returns the length of each row as JSON.
     pub(super) fn lengths(&self) -> Vec<usize> {
         let same = self.same();
         let is_shown = |(place, _): &(usize, &Json)| !same.contains(place);
@@ -150,12 +150,12 @@ impl PartRows {
         self.rows.iter().map(length).collect()
     }
 
-    /// Takes the last row away.
+    /// Drops the last row.
     pub(super) fn drop_last(&mut self) {
         self.rows.pop();
     }
 
-    /// It as JSON.
+    /// Returns the part as JSON.
     pub(super) fn json(&self) -> Json {
         let mut fields = self.around.clone();
         if self.columns.is_empty() {
@@ -183,7 +183,7 @@ impl PartRows {
         Json::Object(fields)
     }
 
-    /// The columns that have one value in all rows; none where there are few rows.
+    /// Returns the columns that have one value in all rows; none if there are few rows.
     fn same(&self) -> BTreeSet<usize> {
         let Some(first) = self.rows.first().filter(|_| self.rows.len() >= ROWS_FOR_SAME) else {
             return BTreeSet::new();

@@ -1,4 +1,4 @@
-//! A tool with what it names looked up: operations, their parameters, and the parameters of the tool itself.
+//! A declared tool with its references resolved: operations, their parameters, and the parameters of the tool itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,26 +10,26 @@ use parquote_catalogue::operation::{
     Access, Catalogue, DeclarationError, Effect, Market, Operation, Tier, line_of, nearest, read_toml,
 };
 
-/// What stands in arguments for the market that is asked.
+/// Name of the market in the arguments of a declaration.
 pub(super) const MARKET: &str = "market";
 
-/// A tool of chats.
+/// A chat tool.
 #[derive(Debug)]
 pub(crate) struct ChatTool {
-    /// Its name: that of its file.
+    /// Name of the tool: that of its file.
     pub(super) name: String,
     pub(super) file: ToolFile,
-    /// The operation under which its calls are counted; it has no SELECT, and its cost is set for each call.
+    /// Operation under which its calls are counted; it has no SELECT, and its cost is set for each call.
     pub(super) counted: Operation,
-    /// The operations of its parts, by part and word of the market.
+    /// Operations of its parts, by part and word of the market.
     operations: BTreeMap<(String, &'static str), Arc<Operation>>,
 }
 
 impl ChatTool {
-    /// Reads a declaration.
+    /// Parses and checks a declaration.
     ///
     /// # Errors
-    /// The first mistake, at its line.
+    /// The first mistake, with its line.
     pub(super) fn read(path: &str, text: &str, catalogue: &Catalogue) -> Result<Self, DeclarationError> {
         let error = |line, message| DeclarationError { file: path.to_owned(), line, message };
         let file: ToolFile = read_toml(text).map_err(|(line, message)| error(line, message))?;
@@ -50,12 +50,12 @@ impl ChatTool {
         Ok(Self { name, file, counted, operations })
     }
 
-    /// The operation of a part in a market.
+    /// Returns the operation of a part in a market.
     pub(super) fn operation(&self, part: &ChatPart, market: Market) -> Option<&Arc<Operation>> {
         self.operations.get(&(part.name.clone(), market.word()))
     }
 
-    /// The columns of operations that its parts name.
+    /// Returns the columns that its parts show, with their operations.
     pub(super) fn shown(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
         self.file.part.iter().flat_map(move |part| {
             let columns = || {
@@ -70,22 +70,22 @@ impl ChatTool {
         })
     }
 
-    /// The parameter of that name.
+    /// Returns the parameter of that name.
     pub(super) fn param(&self, name: &str) -> Option<&ParamSpec> {
         self.file.param.iter().find(|param| param.name == name)
     }
 
-    /// Its parameter that chooses the market, if it has one.
+    /// Returns the parameter that chooses the market, if any.
     pub(super) fn market_param(&self) -> Option<&ParamSpec> {
         self.file.param.iter().find(|param| param.kind == ParamKind::Market)
     }
 
-    /// Whether it makes files of the rows of other tools.
+    /// Returns true for the tool that exports the rows of other tools as files.
     pub(super) fn exports(&self) -> bool {
         self.file.part.iter().any(|part| part.own == Some(OwnPart::Files))
     }
 
-    /// The schema of its arguments.
+    /// Returns the schema of its arguments.
     pub(super) fn schema(&self) -> Map<String, Json> {
         let properties: Map<String, Json> =
             self.file.param.iter().map(|param| (param.name.clone(), schema_of(param))).collect();
@@ -128,7 +128,7 @@ fn schema_of(param: &ParamSpec) -> Json {
     schema
 }
 
-/// The first mistake of a declaration: a word near it, and what is wrong.
+/// Checks a declaration; the error is a word near the first mistake, and the message.
 fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, String)> {
     for part in &file.part {
         let fail =
@@ -143,7 +143,7 @@ fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, Strin
             let Some((name, other)) = part.names_in(market) else { continue };
             let Some(operation) = operation_in(part, market, catalogue) else {
                 let names = catalogue.operations().iter().map(|operation| operation.name.as_str());
-                // What the US lacks is simply not answered there.
+                // A part without a US operation is omitted there.
                 if other.is_none() {
                     return fail(&name, format!("there is no operation `{name}`{}", near(&name, names)));
                 }
@@ -189,14 +189,14 @@ fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// The operation of a part in a market; one that is told its market stands for that of the US.
+/// Returns the operation of a part in a market; for the US, one that serves both markets can replace the one below `us/`.
 fn operation_in<'a>(part: &ChatPart, market: Market, catalogue: &'a Catalogue) -> Option<&'a Arc<Operation>> {
     let (name, other) = part.names_in(market)?;
     let of_both = || catalogue.operation(other?).filter(|operation| operation.serves(market));
     catalogue.operation(&name).or_else(of_both)
 }
 
-/// The operation under which calls of a tool are counted. Whoever reaches one of its parts may call it; each part has its own tier.
+/// Builds the operation under which calls of a tool are counted. Access to one of its parts suffices; each part has its tier.
 fn counted(
     name: &str,
     path: &str,
@@ -233,7 +233,7 @@ fn counted(
 }
 
 impl ChatTool {
-    /// The operation under which a call is counted that costs as much as this one.
+    /// Returns the operation under which a call of this cost is counted.
     pub(super) fn counted_at(&self, cost: u32) -> Arc<Operation> {
         Arc::new(Operation { cost, ..self.counted.clone() })
     }

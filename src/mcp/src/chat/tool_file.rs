@@ -1,4 +1,4 @@
-//! A file under `queries/chat` as it is written. What it names is looked up in `tool`.
+//! The format of a file under `queries/chat`. Its references are resolved in `tool`.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use serde::Deserialize;
 
 use parquote_catalogue::operation::Market;
 
-/// A tool as it is declared.
+/// A declared tool.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ToolFile {
-    /// What a person reads in a list.
+    /// Title for people.
     pub title: String,
-    /// What a model reads before it chooses.
+    /// Description for models.
     pub words: String,
-    /// Its place in the list; the lowest first.
+    /// Position in the list; the lowest first.
     pub place: u32,
-    /// Whether it changes what is kept.
+    /// True if it changes saved state.
     #[serde(default)]
     pub changes: bool,
-    /// What it is asked with.
+    /// Parameters.
     #[serde(default)]
     pub param: Vec<ParamSpec>,
-    /// What it answers.
+    /// Parts of the answer.
     pub part: Vec<ChatPart>,
 }
 
@@ -33,23 +33,23 @@ pub(super) struct ParamSpec {
     pub name: String,
     #[serde(rename = "type")]
     pub kind: ParamKind,
-    /// One sentence; where values are chosen, what each means.
+    /// Description in one sentence; if `values` is set, the meaning of each.
     #[serde(default)]
     pub words: String,
     #[serde(default)]
     pub required: bool,
-    /// The values that are allowed; of a list, for each of its items.
+    /// Allowed values; of a list, for each of its items.
     #[serde(default)]
     pub values: Vec<String>,
-    /// What holds where nothing is said.
+    /// Default value.
     pub default: Option<String>,
-    /// The smallest number.
+    /// Smallest number.
     pub least: Option<i64>,
-    /// The largest number, or the most items of a list.
+    /// Largest number, or most items of a list.
     pub most: Option<i64>,
 }
 
-/// What a parameter takes.
+/// Type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ParamKind {
@@ -57,15 +57,15 @@ pub(super) enum ParamKind {
     Int,
     Number,
     List,
-    /// A ticker, which says its market.
+    /// A ticker, which determines the market.
     Symbol,
-    /// Tickers, each of which says its market.
+    /// Tickers, each of which determines its market.
     Symbols,
     /// `india` or `us`.
     Market,
     /// An object, as its JSON text.
     Object,
-    /// Values in a list, of any type.
+    /// A list of values of any type.
     Values,
 }
 
@@ -73,72 +73,72 @@ pub(super) enum ParamKind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChatPart {
-    /// Its name in the answer and in cursors.
+    /// Name in the answer and in cursors.
     pub name: String,
-    /// The operation of India, or of both markets; in the US the one of the same name below `us/`, where there is one.
+    /// Operation of India, or of both markets; in the US the one of the same name below `us/`, if there is one.
     pub operation: Option<String>,
-    /// The operation of the US, where it has another name.
+    /// Operation of the US, if it has another name.
     pub us: Option<String>,
-    /// A part that no operation answers.
+    /// Built-in part without an operation.
     pub own: Option<OwnPart>,
-    /// The one market in which it is answered.
+    /// Market, if the part is answered in only one.
     pub market: Option<String>,
-    /// Parameters of the tool with the words that they must have, one of these: `"insider, pledge"`; a list must have one of them among its
-    /// items, or be left out. `*` stands for anything that is said.
+    /// Parameters of the tool, each with words of which one must match: `"insider, pledge"`. A list must contain one of them, or be
+    /// omitted. `*` matches any given value.
     #[serde(default)]
     pub when: BTreeMap<String, String>,
-    /// Parameters with words that they must not have; `*` for anything that is said.
+    /// Parameters with words that must not match; `*` matches any given value.
     #[serde(default)]
     pub unless: BTreeMap<String, String>,
-    /// Arguments of the operation: words as they are, or `$name` for a parameter of the tool.
+    /// Arguments of the operation: literal text, or `$name` for a parameter of the tool.
     #[serde(default)]
     pub arguments: BTreeMap<String, String>,
-    /// Arguments in the US, where they differ.
+    /// Arguments in the US, if they differ.
     pub us_arguments: Option<BTreeMap<String, String>>,
-    /// The columns that are shown; all where none is named.
+    /// Columns that are shown; all if empty.
     #[serde(default)]
     pub columns: Vec<String>,
     /// Groups of columns, among which the parameter `by` chooses.
     #[serde(default)]
     pub sections: BTreeMap<String, Vec<String>>,
-    /// The parameter that chooses among `sections`, or that names columns itself.
+    /// Parameter that chooses among `sections`, or that names columns itself.
     pub by: Option<String>,
-    /// The columns beside `columns` where nothing is chosen.
+    /// Columns in addition to `columns` if nothing is chosen.
     #[serde(default)]
     pub otherwise: Vec<String>,
-    /// Where the rows stand in an answer that is no list.
+    /// Field of the rows in an answer that is not a list.
     pub within: Option<String>,
     /// Fields around such rows that are shown.
     #[serde(default)]
     pub around: Vec<String>,
-    /// A field around the rows whose conditions name columns that are shown too.
+    /// Field around the rows whose conditions name further columns to show.
     pub criteria: Option<String>,
-    /// Whether it is asked for each ticker by itself.
+    /// True if it is called for each ticker separately.
     #[serde(default)]
     pub each: bool,
-    /// Whether it is drawn: the answer is a picture with its figures.
+    /// True if it is drawn: the answer is a picture with its figures.
     #[serde(default)]
     pub picture: bool,
-    /// What is said where it has no rows.
+    /// Text in place of missing rows.
     pub empty: Option<String>,
 }
 
-/// A part that no operation answers.
+/// A part without an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OwnPart {
-    /// What figures, tables and scans mean, by words.
+    /// Definitions of figures, found by words.
     Figures,
-    /// Sectors, indices and investors of both markets, by words.
+    /// Sectors, indices and industries of both markets, found by words.
     Names,
-    /// What the caller has left and how old the data is.
+    /// Remaining requests and the age of the data.
     Status,
     /// Rows of another tool as files.
     Files,
 }
 
 impl ChatPart {
-    /// The name of its operation in a market, and the one that may stand for it there.
+    /// Returns the name of its operation in a market, and the one that may replace it there.
     pub(super) fn names_in(&self, market: Market) -> Option<(String, Option<&str>)> {
         if self.market.as_deref().is_some_and(|only| only != market.word()) {
             return None;
@@ -151,7 +151,7 @@ impl ChatPart {
         }
     }
 
-    /// Its arguments in a market.
+    /// Returns its arguments in a market.
     pub(super) fn arguments_in(&self, market: Market) -> &BTreeMap<String, String> {
         self.us_arguments.as_ref().filter(|_| market == Market::Us).unwrap_or(&self.arguments)
     }

@@ -1,4 +1,4 @@
-//! All tools of chats, in the order in which they are listed.
+//! All chat tools, in the order of the list.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use parquote_catalogue::operation::{Catalogue, DeclarationError, Operation, near
 pub struct ChatTools(Vec<ChatTool>);
 
 impl ChatTools {
-    /// Reads the declarations of a catalogue.
+    /// Parses the declarations of a catalogue.
     ///
     /// # Errors
-    /// The first mistake of each declaration that has one, at its line.
+    /// The first mistake of each faulty declaration, with its line.
     pub fn of(catalogue: &Catalogue) -> Result<Self, Vec<DeclarationError>> {
         let (mut tools, mut mistakes) = (Vec::new(), Vec::new());
         for (path, text) in catalogue.declarations("chat/") {
@@ -29,22 +29,22 @@ impl ChatTools {
         if mistakes.is_empty() { Ok(Self(tools)) } else { Err(mistakes) }
     }
 
-    /// The tool of that name.
+    /// Returns the tool of that name.
     pub(crate) fn find(&self, name: &str) -> Option<&ChatTool> {
         self.0.iter().find(|tool| tool.name == name)
     }
 
-    /// All of them.
+    /// Returns all tools.
     pub(super) fn all(&self) -> impl Iterator<Item = &ChatTool> {
         self.0.iter()
     }
 
-    /// Their names.
+    /// Returns the names of all tools.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|tool| tool.name.as_str())
     }
 
-    /// The columns that are shown of operations' rows: the tool, the operation, and a column.
+    /// Returns the shown columns of operations' rows: tool, operation and column.
     pub fn columns(&self) -> Vec<(&str, &Arc<Operation>, &str)> {
         self.0
             .iter()
@@ -52,7 +52,7 @@ impl ChatTools {
             .collect()
     }
 
-    /// A name that none of them has.
+    /// Builds the error for an unknown tool name.
     pub(crate) fn unknown(&self, name: &str) -> ErrorData {
         let near =
             nearest(name, self.names()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -60,7 +60,7 @@ impl ChatTools {
         refused::invalid_params(&format!("Unknown tool: {}{near} The tools here are {names}", shown(name)))
     }
 
-    /// Them as they are listed.
+    /// Returns the tools as they are listed.
     pub(crate) fn listed(&self) -> impl Iterator<Item = Tool> {
         self.0.iter().map(|tool| {
             let hints = ToolAnnotations::new().read_only(!tool.file.changes);

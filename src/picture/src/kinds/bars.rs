@@ -1,7 +1,7 @@
-//! Bars: one or two figures by period, as statements have them, down from the line of 0 where they are negative.
+//! Bars: one or two figures by period, as in financial statements; negative ones go down from the 0 line.
 //!
-//! The first figure is filled, the second hollow. Figures of one unit share a pane; others have a pane each, so that no pane has two
-//! axes. A period without a figure has a dash.
+//! The first figure is filled, the second hollow. Figures of one unit share a pane; others have a pane each, so that no pane has two axes.
+//! A period without a figure shows a dash.
 
 use maud::{Markup, html};
 
@@ -14,13 +14,13 @@ use crate::sheet::{Drawing, Paper, PictureSize};
 use crate::text::{FontWeight, cleaned, width};
 use crate::theme::Tint;
 
-/// The size of figures at bars, in letters.
+/// Font size of the figures at bars, in ems.
 const FIGURES: f64 = 0.9;
-/// Where a period has none.
+/// Shown for a period without a figure.
 const NO_FIGURE: &str = "–";
 const SERIES: [Tint; 2] = [Tint::Line1, Tint::Line2];
 
-/// Figures that share a pane: each with its place among all.
+/// Figures that share a pane, each with its index among all figures.
 type Figures<'a, 'b> = Vec<(usize, &'b RoleColumn<'a>)>;
 
 pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
@@ -61,7 +61,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     Drawing::new(drawn, unit.into_iter().chain(cut))
 }
 
-/// The rows of the periods that are drawn, the last ones of all, and how many there were.
+/// Returns the rows of the periods to draw (the last ones), and how many periods there are.
 fn periods(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> (Vec<usize>, usize) {
     let most = match sheet.size {
         PictureSize::Phone => 12,
@@ -92,7 +92,7 @@ impl BarPane {
         let numbers =
             rows.iter().flat_map(|row| figures.iter().filter_map(|(_, figure)| figure.column.number(*row)));
         let span = Span::of(numbers.chain([0.0])).unwrap_or(Span { low: 0.0, high: 1.0 });
-        // Figures stand over and under the bars.
+        // Figures are written above and below the bars.
         let room = (span.high - span.low) * sheet.letters() * 1.6 / area.height();
         let low = if span.low < 0.0 { span.low - room } else { 0.0 };
         let span = Span { low, high: if span.high > 0.0 { span.high + room } else { 0.0 } };
@@ -154,7 +154,7 @@ impl BarPane {
     }
 }
 
-/// The bars of one figure, with what is written at them.
+/// Bars of one figure, with the texts at them.
 #[derive(Debug)]
 struct BarSeries {
     nth: usize,
@@ -162,7 +162,7 @@ struct BarSeries {
     written: Vec<(f64, f64, String)>,
 }
 
-/// Whether no figure would lie on another or on a bar: they stand at all bars or at none.
+/// Returns true if no figure would overlap another one or a bar: figures are written at all bars or at none.
 fn figures_fit(series: &[BarSeries], letters: f64) -> bool {
     let area = |(x, y, words): &(f64, f64, String)| {
         let half = width(words, letters, FontWeight::Regular) / 2.0 + 1.0;
@@ -196,13 +196,12 @@ impl BarSeries {
     }
 }
 
-/// Where the bars of one figure stand, in the steps of the periods.
+/// Positions of one figure's bars within the steps of the periods.
 #[derive(Debug)]
 struct Slots<'a> {
     steps: &'a Steps,
-    /// Of a bar, from the middle of its step.
+    /// Offset of the bar from the middle of its step.
     shift: f64,
-    /// The width of a bar.
     bar: f64,
 }
 

@@ -1,6 +1,6 @@
-//! Breadth: shares of stocks above their averages, advances less declines, and the McClellan oscillator, over one axis of dates.
+//! Breadth: shares of stocks above their averages, advances minus declines, and the McClellan oscillator, over one date axis.
 //!
-//! Each pane has an axis of its own; lines have dashes and their names at their ends.
+//! Each pane has a separate number axis; lines are dashed and named at their ends.
 
 use chrono::NaiveDate;
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ use crate::sheet::{Drawing, Paper};
 use crate::text::FontWeight;
 use crate::theme::{LINES, Tint};
 
-/// Rows in the order of their dates.
+/// Rows in date order.
 #[derive(Debug)]
 struct Sessions<'a, 'b> {
     columns: &'b RoleColumns<'a>,
@@ -26,7 +26,7 @@ struct Sessions<'a, 'b> {
 }
 
 impl Sessions<'_, '_> {
-    /// Places of a line, thinned where there are more than can be seen, broken where there is no number.
+    /// Builds the path of a line, thinned to what can be seen and broken where a number is missing.
     fn line(&self, scale: &Scale, number: impl Fn(usize) -> Option<f64>) -> PathText {
         let points: Vec<Option<(f64, f64)>> = self
             .rows
@@ -72,7 +72,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     Drawing { body: drawn, note: date_span(&sessions.dates) }
 }
 
-/// The last number of a line with its name, as it stands at its end.
+/// Returns the last value of a share, written at the end of its line; `–` if missing.
 fn end_words(sheet: &Paper<'_>, share: &RoleColumn<'_>, row: usize) -> String {
     let value = share.column.number(row).map(|value| written(value, NumberForm::Percent, sheet.currency));
     value.unwrap_or_else(|| "–".to_owned())
@@ -111,7 +111,7 @@ fn shares_above(
     }
 }
 
-/// Bars from the line of 0: above it more stocks rose, below it more fell.
+/// Draws bars from the 0 line: above it more stocks rose, below it more fell.
 fn net_advances(sheet: &Paper<'_>, sessions: &Sessions<'_, '_>, pane: Area) -> Markup {
     let columns = sessions.columns;
     let net = |row: usize| Some(columns.number("advances", row)? - columns.number("declines", row)?);

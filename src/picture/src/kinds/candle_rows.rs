@@ -1,17 +1,17 @@
-//! Bars of prices out of rows: in order, one a date, and grouped into weeks or months where there is no room for each.
+//! Price bars from rows: sorted, one per date, and grouped into weeks, months or quarters if there is no room for each.
 //!
-//! A row without a date or one of its four prices is no bar. Of two rows of one date the later one counts.
+//! A row without a date or one of its four prices is skipped. Of two rows with the same date the later one counts.
 
 use chrono::{Datelike, NaiveDate};
 
 use crate::data::RoleColumns;
 
-/// Lines over the prices.
+/// Maximum number of average lines.
 pub(super) const AVERAGES: usize = 4;
-/// Levels over the prices.
+/// Maximum number of level lines.
 pub(super) const LEVELS: usize = 4;
 
-/// What happened on a bar, in words that may be empty.
+/// Events on a bar, each with a text that may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Events {
     pub split: Option<String>,
@@ -27,7 +27,7 @@ impl Events {
         Self { split: words("split"), dividend: words("dividend"), results: words("results") }
     }
 
-    /// With those of a later bar of the same group.
+    /// Appends the events of a later bar of the same group.
     fn add(&mut self, later: &Self) {
         for (own, later) in [
             (&mut self.split, &later.split),
@@ -46,10 +46,10 @@ impl Events {
     }
 }
 
-/// A bar, or several as one.
+/// A price bar, possibly of several sessions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct CandleRow {
-    /// Its last session.
+    /// Last session.
     pub date: NaiveDate,
     pub open: f64,
     pub high: f64,
@@ -93,7 +93,7 @@ impl CandleRow {
         })
     }
 
-    /// With a later bar of the same group.
+    /// Merges a later bar of the same group into this one.
     fn add(&mut self, later: &Self) {
         self.date = later.date;
         self.high = self.high.max(later.high);
@@ -116,7 +116,7 @@ impl CandleRow {
     }
 }
 
-/// What one bar of a picture is.
+/// Period of one bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BarOf {
     Day,
@@ -126,7 +126,7 @@ pub(super) enum BarOf {
 }
 
 impl BarOf {
-    /// For the note of a picture; empty for days, which need no word.
+    /// Returns the words for the note; empty for days, which need none.
     pub(super) const fn words(self) -> &'static str {
         match self {
             Self::Day => "",
@@ -146,7 +146,7 @@ impl BarOf {
     }
 }
 
-/// The bars of all rows, at most `most` where quarters are few enough for that.
+/// Returns the bars, grouped by the shortest period that gives at most `most`; quarters may exceed it.
 pub(super) fn candle_rows(columns: &RoleColumns<'_>, most: usize) -> (Vec<CandleRow>, BarOf) {
     let mut rows: Vec<CandleRow> =
         (0..columns.rows).filter_map(|row| CandleRow::read(columns, row)).collect();

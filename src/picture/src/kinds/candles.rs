@@ -1,7 +1,7 @@
-//! Candles: bars of prices, volume under them, and the RS line under that, over one axis of dates.
+//! Candles: price bars, volume below them, and the RS line below that, over one date axis.
 //!
-//! A bar that closed up is hollow, one that closed down is filled, so that no colour is needed to tell them apart. Bars lie in equal
-//! steps, without gaps where the market was shut; the crosshair of the page goes by that.
+//! A bar that closed up is hollow, one that closed down is filled, so that colour is not needed to distinguish them. Bars are equally
+//! spaced, without gaps for closed days; the page's crosshair relies on that.
 
 use chrono::NaiveDate;
 use maud::{Markup, html};
@@ -20,9 +20,9 @@ use crate::sheet::{Drawing, Paper};
 use crate::text::{FontWeight, cleaned};
 use crate::theme::Tint;
 
-/// The narrowest bar with its gap, in letters: narrower ones cannot be told hollow from filled.
+/// Width of the narrowest bar with its gap, in ems: in narrower ones, hollow and filled look the same.
 const NARROWEST: f64 = 0.26;
-/// Between the middles of two rings, in letters.
+/// Distance between the middles of two rings, in ems.
 const RING: f64 = 1.35;
 const AVERAGE_LINES: [(Tint, &str); AVERAGES] =
     [(Tint::Line5, "2 2"), (Tint::Line6, "5 2 1 2"), (Tint::Line4, ""), (Tint::Line2, "6 3")];
@@ -35,7 +35,7 @@ struct CandlePane {
     scale: Scale,
 }
 
-/// From the lowest to the highest number of each pane.
+/// Lowest to highest number of each pane.
 #[derive(Debug)]
 struct Spans {
     price: Span,
@@ -56,7 +56,7 @@ impl Spans {
     }
 }
 
-/// Where everything lies.
+/// Positions of all parts.
 #[derive(Debug)]
 struct CandleLayout {
     rows: Vec<CandleRow>,
@@ -65,7 +65,7 @@ struct CandleLayout {
     price: CandlePane,
     volume: Option<CandlePane>,
     rs: Option<CandlePane>,
-    /// The right end of all panes, and the bottom of the last.
+    /// Right end of all panes, and bottom of the last one.
     panes: Area,
 }
 
@@ -80,7 +80,7 @@ impl CandleLayout {
         let body = Area { top: area.top + letters * 1.2, bottom: area.bottom - letters * 2.0, ..area };
         let mut areas =
             body.stacked(&shares.into_iter().flatten().collect::<Vec<_>>(), letters * 2.0).into_iter();
-        // Under the prices lie the marks of events.
+        // Event marks are below the prices.
         let has_events = rows.iter().any(|row| row.events != Events::default());
         let strip = if has_events { letters * RING * 1.2 } else { 0.0 };
         let pane = |area: Area, span: Span, role: &str, strip: f64| CandlePane {
@@ -113,7 +113,7 @@ impl CandleLayout {
         self.rows.iter().map(|row| row.date).collect()
     }
 
-    /// The width of a bar's body.
+    /// Returns the width of a bar's body.
     fn body(&self) -> f64 {
         (self.steps.step * 0.68).clamp(1.6, 14.0)
     }
@@ -177,7 +177,7 @@ fn candles(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
         let (open, close) = (scale.at(row.open), scale.at(row.close));
         let (wicks, is_up) = if row.is_up() { (&mut up_wicks, true) } else { (&mut down_wicks, false) };
         wicks.move_to(x, scale.at(row.high)).down_to(scale.at(row.low));
-        // A bar that closed where it opened is still seen: a line across.
+        // A bar that closed at its open is still visible, as a line across.
         let bottom = if is_up { open } else { close };
         let (top, bottom) = (open.min(close), bottom.max(open.min(close) + 0.5));
         if is_up {
@@ -209,7 +209,7 @@ fn averages(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
     }
 }
 
-/// The last price, on the axis.
+/// Draws the last price on the axis.
 fn price_tag(sheet: &Paper<'_>, pane: Area, y: f64, words: &str) -> Markup {
     let letters = sheet.letters();
     let left = pane.right + letters * 0.2;
@@ -253,8 +253,8 @@ fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Marku
     }
 }
 
-/// Letters in rings along the bottom of the prices. Where two would touch they move apart; where there is no room for all, splits
-/// come first, then results. A mark says its date and its words to whoever points at it.
+/// Draws letters in rings along the bottom of the prices. Rings that would touch move apart; without room for all, splits come first, then
+/// results. Hovering a mark shows its date and text.
 fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
     let events = |letter: char, of: fn(&Events) -> Option<&String>| {
         let bars = layout.rows.iter().enumerate();
@@ -276,13 +276,13 @@ fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
     }
 }
 
-/// What a mark says: the day, and the words where there are some.
+/// Returns the text of a mark: its date, and the event's text if not empty.
 fn told(row: &CandleRow, words: &str) -> String {
     let day = long_date(row.date);
     if words.is_empty() { day } else { format!("{day}: {words}") }
 }
 
-/// Bars as the crosshair reads them: bar `n` lies at `x0 + n * step`.
+/// Returns the bars as JSON for the crosshair: bar `n` is at `x0 + n * step`.
 pub(crate) fn crosshair(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> String {
     let Some(layout) = CandleLayout::new(sheet, columns) else { return "null".to_owned() };
     let rounded = |value: f64| (value * 1e4).round() / 1e4;

@@ -1,6 +1,6 @@
 //! Compare: several lines of prices, each as its change since its first date, with their names at their ends.
 //!
-//! A line has dashes as well as a colour, and its name stands beside its end, so that no legend is needed.
+//! A line has dashes as well as a colour, and its name is next to its end, so that no legend is needed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -34,7 +34,7 @@ impl ComparedLine<'_> {
     }
 }
 
-/// Lines in the order of their first rows, each from 0 %; those without a base are left out.
+/// Returns the lines in the order of their first rows, each from 0 %; lines without a base are left out.
 fn lines<'a>(columns: &RoleColumns<'a>) -> Vec<ComparedLine<'a>> {
     let mut place_of: HashMap<&str, usize> = HashMap::new();
     let mut lines: Vec<ComparedLine<'a>> = Vec::new();
@@ -66,7 +66,7 @@ fn lines<'a>(columns: &RoleColumns<'a>) -> Vec<ComparedLine<'a>> {
 }
 
 /// # Errors
-/// More lines than can be told apart: how many.
+/// The number of lines, if there are more than can be distinguished.
 pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawing, usize> {
     let lines = lines(columns);
     if lines.len() > LINES.len() {
@@ -82,7 +82,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawi
     let ends: Vec<(String, String)> = lines.iter().map(|line| end_words(sheet, line)).collect();
     let beside = ends.iter().map(|words| ends_width(sheet, words)).fold(0.0, f64::max);
     let area = sheet.area();
-    // There is no legend: the lines are named at their ends.
+    // No legend: the lines are named at their ends.
     let top = sheet.legend_line().1;
     let axis = NumberAxis::new(sheet, span, area.bottom - top, NumberForm::Percent);
     let pane = Area {
@@ -106,7 +106,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawi
     Ok(Drawing { body, note: note(&lines, &dates) })
 }
 
-/// All dates of all lines, in order.
+/// Returns all dates of all lines, sorted.
 fn dates(lines: &[ComparedLine<'_>]) -> Vec<NaiveDate> {
     let all: BTreeSet<NaiveDate> =
         lines.iter().flat_map(|line| line.points.iter().map(|(date, _)| *date)).collect();
@@ -122,7 +122,7 @@ fn note(lines: &[ComparedLine<'_>], dates: &[NaiveDate]) -> String {
     format!("{} · {since}", date_span(dates))
 }
 
-/// Name and change at the end of a line.
+/// Returns name and change, for the end of a line.
 fn end_words(sheet: &Paper<'_>, line: &ComparedLine<'_>) -> (String, String) {
     (
         sheet.fitted(&cleaned(line.name), sheet.letters() * 12.0, FontWeight::Bold),
@@ -157,7 +157,7 @@ impl Places<'_> {
         }
     }
 
-    /// Names beside the ends, as near as they can be; a thin line leads to one that had to move.
+    /// Draws the names as near to the line ends as possible; a thin line leads to a name that had to move.
     fn ends(&self, sheet: &Paper<'_>, lines: &[ComparedLine<'_>], ends: &[(String, String)]) -> Markup {
         let letters = sheet.letters();
         let wanted: Vec<f64> = lines.iter().map(|line| self.scale.at(line.end())).collect();

@@ -1,7 +1,7 @@
-//! Heat map: a cell a stock, as large as its size, coloured by its change, sectors side by side.
+//! Heat map: one cell per stock, its area by size, its colour by change, grouped by sector.
 //!
-//! A cell that has room shows its name and its change with the sign, so that the colour only repeats it. Rises are lighter than
-//! falls of the same size. Rows without a size, and the smallest of many, are left out, and the note says so.
+//! A cell with enough room shows its name and its signed change, so that the colour only repeats it. Rises are lighter than falls of the
+//! same size. Rows without a size, and the smallest of many, are left out, and the note says so.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::sheet::{Drawing, Paper, PictureSize};
 use crate::text::{FontWeight, cleaned, fitted, width};
 use crate::theme::Tint;
 
-/// Grounds from the deepest fall to the highest rise, each with the tint of the letters on it.
+/// Cell colours from the deepest fall to the highest rise, each with the tint of the letters on it.
 const GROUNDS: [(Tint, Tint); 7] = [
     (Tint::Down3, Tint::OnDown3),
     (Tint::Down2, Tint::OnDown2),
@@ -27,7 +27,7 @@ const GROUNDS: [(Tint, Tint); 7] = [
     (Tint::Up3, Tint::OnUp3),
 ];
 
-/// Of the largest cell: a smaller one would be less than a pixel.
+/// Minimum size relative to the largest cell: a smaller one would be less than a pixel.
 const LEAST_SHARE: f64 = 1e-5;
 
 #[derive(Debug)]
@@ -38,14 +38,14 @@ struct Cell<'a> {
     group: &'a str,
 }
 
-/// Bounds between the grounds: a quarter of a step, a step, two steps, both ways.
+/// Bounds between the cell colours: a quarter of a step, one step, two steps, in both directions.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     step: f64,
 }
 
 impl Bounds {
-    /// So that about a tenth of the cells lies beyond the outer bounds.
+    /// Chooses the step so that about a tenth of the cells is beyond the outer bounds.
     fn of(cells: &[Cell<'_>]) -> Self {
         let mut changes: Vec<f64> = cells.iter().filter_map(|cell| cell.change.map(f64::abs)).collect();
         changes.sort_by(f64::total_cmp);
@@ -66,7 +66,7 @@ impl Bounds {
         GROUNDS.get(nth).copied().unwrap_or((Tint::Flat, Tint::OnFlat))
     }
 
-    /// What each ground means.
+    /// Returns the range of each cell colour, in words.
     fn words(self, sheet: &Paper<'_>) -> Vec<String> {
         let written = self.all().map(|bound| bound_words(sheet, bound));
         let mut words = vec![format!("below {}%", written.first().map_or("", String::as_str))];
@@ -99,7 +99,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let groups = groups(&cells);
     let sizes: Vec<f64> = groups.iter().map(|(.., total)| *total).collect();
     let words = bounds.words(sheet);
-    // A phone has room for the two ends and what lies between.
+    // A phone has room for both ends and the middle.
     let every = if sheet.size == PictureSize::Phone { GROUNDS.len() / 2 } else { 1 };
     let body = html! {
         (legend(sheet, GROUNDS.iter().zip(&words).step_by(every).map(|((ground, _), words)| (Swatch::Filled(*ground), words.as_str()))))
@@ -115,7 +115,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     Drawing::new(body, [size, cut, left_out].into_iter().flatten())
 }
 
-/// Cells by group, the largest group first, with its size.
+/// Returns the groups with their cells and total size, largest first.
 fn groups<'a, 'b>(cells: &'b [Cell<'a>]) -> Vec<(&'a str, Vec<&'b Cell<'a>>, f64)> {
     let mut groups: BTreeMap<&str, Vec<&Cell<'_>>> = BTreeMap::new();
     for cell in cells {
@@ -130,7 +130,7 @@ fn groups<'a, 'b>(cells: &'b [Cell<'a>]) -> Vec<(&'a str, Vec<&'b Cell<'a>>, f64
     groups
 }
 
-/// The largest cells, how many there were, and how many rows had no size.
+/// Returns the largest cells, the number of all cells, and the number of rows without a size.
 fn cells<'a>(columns: &RoleColumns<'a>, most: usize) -> (Vec<Cell<'a>>, usize, usize) {
     let read = |row: usize| {
         Some(Cell {
@@ -199,19 +199,19 @@ fn drawn(
     sheet.linked(cell.name, "cell", shown)
 }
 
-/// What a cell has room for.
+/// Text that fits a cell.
 #[derive(Debug)]
 struct Fit {
-    /// The size of its letters.
+    /// Font size.
     letters: f64,
-    /// Its name, cut if need be; empty where only the change has room.
+    /// Name, possibly cut; empty if only the change fits.
     name: String,
 }
 
 impl Fit {
-    /// `None` where not even the change has room.
+    /// Returns `None` if not even the change fits.
     fn of(sheet: &Paper<'_>, area: Area, name: &str, moved: &str) -> Option<Self> {
-        // A name of which less is left says nothing.
+        // A name cut to fewer letters says nothing.
         const LEAST_OF_A_NAME: usize = 5;
         let (least, most) = (sheet.letters() * 0.68, sheet.letters() * 1.75);
         let (wide, high) = ((area.width() * 0.9 - 2.0) / sheet.wider(), area.height() - 3.0);

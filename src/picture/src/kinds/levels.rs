@@ -1,6 +1,6 @@
-//! Level lines over candles: prices that a reader watches, over the bars that have them, each named at its beginning.
+//! Level lines over candles: prices that a reader watches, drawn over the bars that have them, each named at its beginning.
 //!
-//! A level that lies outside of the prices is left out: it would make the bars smaller than they must be.
+//! A level outside of the prices is left out, as it would make the bars smaller.
 
 use maud::{Markup, html};
 
@@ -13,11 +13,11 @@ use crate::sheet::Paper;
 use crate::text::FontWeight;
 use crate::theme::Tint;
 
-/// The highs and lows of a year, then those of a base.
+/// Highs and lows of a year, then those of a base.
 const LINES: [(Tint, &str); LEVELS] =
     [(Tint::Muted, "1 4"), (Tint::Muted, "1 4"), (Tint::Accent, "9 4"), (Tint::Accent, "3 4")];
 
-/// A level as it is drawn.
+/// A level to draw.
 struct LevelLine<'a> {
     label: &'a str,
     ink: (Tint, &'static str),
@@ -52,7 +52,7 @@ pub(super) fn levels(
     let (top, bottom) = wanted.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(top, bottom), y| {
         (top.min(*y - letters * 4.0), bottom.max(*y + letters * 4.0))
     });
-    // The title of the pane stands at its upper edge.
+    // The title of the pane is at its upper edge.
     let top = top.max(pane.top + letters);
     let places = spread(&wanted, letters * 1.2, top, bottom.min(pane.bottom).max(top));
     html! {

@@ -1,4 +1,4 @@
-//! What each kind of picture draws into the area that its sheet leaves.
+//! Drawing code of each kind of picture, within the area that its sheet leaves.
 
 pub(super) mod candle_rows;
 pub(super) mod candles;

@@ -1,6 +1,6 @@
-//! Ranking: a bar a row, lying, in the order of the rows - the first ones of a list that is longer than the paper.
+//! Ranking: one horizontal bar per row, in row order; the first rows if the list is longer than the paper.
 //!
-//! Names stand left of the bars and figures at their ends. A bar below 0 goes to the left and is hollow; its figure has a minus sign.
+//! Names are left of the bars, figures at their ends. A bar below 0 goes to the left and is hollow; its figure has a minus sign.
 
 use maud::{Markup, html};
 
@@ -13,17 +13,17 @@ use crate::sheet::{Drawing, Paper};
 use crate::text::{FontWeight, cleaned};
 use crate::theme::Tint;
 
-/// The height of a row, in letters: as many as fit, closer together where that shows all of them.
+/// Height of a row, in ems; rows are closer together if that shows all of them.
 const ROW: f64 = 1.75;
 const CLOSE_ROW: f64 = 1.45;
-/// The share of a row that its bar fills.
+/// Share of a row's height that its bar fills.
 const BAR: f64 = 0.66;
-/// The most of the paper's width that names take.
+/// Maximum share of the paper's width that names take.
 const NAMES: f64 = 0.34;
-/// Where a row has no figure.
+/// Shown for a row without a figure.
 const NO_FIGURE: &str = "–";
 
-/// A row: its name, its figure, and how that is written.
+/// A row: its name, its figure, and the figure's text.
 #[derive(Debug)]
 struct Ranked {
     name: String,
@@ -60,7 +60,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
 }
 
 fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<Ranked> {
-    // Ratings and ranks are whole; one decimal behind each of them would say nothing.
+    // Ratings and ranks are whole; a decimal on each of them would say nothing.
     let is_whole =
         (0..columns.rows).filter_map(|row| columns.number("value", row)).all(|value| value.fract() == 0.0);
     let form = match columns.form("value") {
@@ -76,13 +76,13 @@ fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<Ranked> {
     (0..columns.rows).filter_map(row).collect()
 }
 
-/// Where names, bars and figures stand.
+/// Positions of names, bars and figures.
 #[derive(Debug)]
 struct RankedBars {
-    /// The right end of the names.
+    /// Right end of the names.
     names: f64,
     scale: Scale,
-    /// The middle of the first row, and the height of each.
+    /// Middle of the first row, and height of each row.
     first: f64,
     step: f64,
 }
@@ -102,7 +102,7 @@ impl RankedBars {
         };
         let least = rows.iter().filter_map(|row| row.value).fold(0.0, f64::min);
         let most = rows.iter().filter_map(|row| row.value).fold(0.0, f64::max);
-        // 0 is an end wherever all lie on one side of it.
+        // 0 is one end if all values have the same sign.
         let span = Span { low: least, high: if most > least { most } else { least + 1.0 } };
         let left = area.left + names + letters * 0.8 + of_sign(true);
         let right = area.right - of_sign(false);

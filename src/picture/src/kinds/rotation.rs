@@ -1,8 +1,8 @@
-//! Sector rotation: where each sector stands between strength and momentum, with its way there.
+//! Sector rotation: each sector's position by strength and momentum, with its path so far.
 //!
-//! The quadrants are tinted and named; a sector has the colour of the quadrant that its head is in, and its name beside the head.
-//! Both axes are centred on 100. Where the tails of all would hide each other, those farthest from the centre are whole and the others
-//! short; on a page the rest of a short one is shown while its sector is pointed at.
+//! Quadrants are tinted and named; a sector has the colour of its head's quadrant, and its name is next to the head. Both axes are centred
+//! on 100. If all tails would hide each other, those farthest from the centre are complete and the others short; on a page, the rest of a
+//! short tail is shown while its sector is hovered.
 
 use std::collections::HashMap;
 
@@ -20,22 +20,22 @@ use crate::text::{FontWeight, cleaned};
 use crate::theme::Tint;
 
 const CENTRE: f64 = 100.0;
-/// Points of all tails that are drawn together, if each keeps at least [`SHORT`] of them.
+/// Maximum number of tail points drawn together, unless [`SHORT`] points per sector are more.
 const MOST_POINTS: usize = 120;
-/// Points of a short tail, the head among them.
+/// Points of a short tail, including the head.
 const SHORT: usize = 4;
 /// Points of the longest tail: half a year of weeks.
 const LONGEST: usize = 27;
 
-/// Strength and momentum, or a place on the paper.
+/// Strength and momentum, or a position on the paper.
 type Point = (f64, f64);
 
-/// A sector's way, the head last.
+/// A sector's path, head last.
 #[derive(Debug)]
 struct Sector<'a> {
     name: &'a str,
     way: Vec<Point>,
-    /// How many points of the way come before its tail.
+    /// Number of points of the path before its tail.
     hidden: usize,
 }
 
@@ -44,17 +44,17 @@ impl Sector<'_> {
         self.way.last().copied().unwrap_or((CENTRE, CENTRE))
     }
 
-    /// The head and what is always drawn before it.
+    /// Returns the points that are always drawn, head last.
     fn tail(&self) -> &[Point] {
         self.way.get(self.hidden..).unwrap_or_default()
     }
 
-    /// What comes before the tail, up to its first point.
+    /// Returns the points before the tail, up to and including its first point.
     fn before(&self) -> &[Point] {
         self.way.get(..=self.hidden).filter(|_| self.hidden > 0).unwrap_or_default()
     }
 
-    /// How far the head is from the centre.
+    /// Returns the head's distance from the centre.
     fn distance(&self) -> f64 {
         let (x, y) = self.head();
         (x - CENTRE).hypot(y - CENTRE)
@@ -71,10 +71,10 @@ impl Sector<'_> {
     }
 }
 
-/// A sector with its points, each after how long ago it was.
+/// A sector's name and points, each point with its age.
 type Found<'a> = (&'a str, Vec<(f64, Point)>);
 
-/// Sectors in the order of their first rows; a row without one of its numbers is left out.
+/// Returns the sectors in the order of their first rows; rows without one of their numbers are left out.
 fn sectors<'a>(columns: &RoleColumns<'a>) -> Vec<Sector<'a>> {
     let mut place_of: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<Found<'a>> = Vec::new();
@@ -101,7 +101,7 @@ fn sectors<'a>(columns: &RoleColumns<'a>) -> Vec<Sector<'a>> {
     sectors
 }
 
-/// Hides the beginnings of tails until few enough points are left; those of sectors near the centre first.
+/// Hides the beginnings of tails until few enough points are left, starting with sectors near the centre.
 fn shorten(sectors: &mut [Sector<'_>]) {
     let mut drawn: usize = sectors.iter().map(|sector| sector.way.len()).sum();
     let mut nearest: Vec<&mut Sector<'_>> = sectors.iter_mut().collect();
@@ -115,7 +115,7 @@ fn shorten(sectors: &mut [Sector<'_>]) {
     }
 }
 
-/// What is said of the lengths of tails.
+/// Returns the note on the lengths of tails.
 fn tail_words(sectors: &[Sector<'_>], is_pointed_at: bool) -> String {
     let longest = sectors.iter().map(|sector| sector.tail().len()).max().unwrap_or(0);
     let whole = sectors.iter().filter(|sector| sector.hidden == 0).count();
@@ -172,7 +172,7 @@ impl Plot {
     fn new(sheet: &Paper<'_>, across: Span, up: Span) -> Self {
         let letters = sheet.letters();
         let whole = sheet.area();
-        // There is no legend: the quadrants are named where they are.
+        // No legend: the quadrants are named in place.
         let (_, legend, _) = sheet.legend_line();
         let bottom = whole.bottom - letters * 3.2;
         let area = Area { top: legend - letters * 0.2, bottom, left: whole.left, right: whole.right };
@@ -191,7 +191,7 @@ impl Plot {
         (self.x.at(point.0), self.y.at(point.1))
     }
 
-    /// The four quadrants with their names.
+    /// Draws the four quadrants with their names.
     fn ground(&self, sheet: &Paper<'_>) -> Markup {
         let (x, y) = self.at((CENTRE, CENTRE));
         let Area { left, top, right, bottom } = self.area;
@@ -210,7 +210,7 @@ impl Plot {
         }
     }
 
-    /// In the outer corner of its quadrant.
+    /// Returns the name's position, in the outer corner of its quadrant.
     fn name_place(&self, sheet: &Paper<'_>, quadrant: Area) -> (Point, Anchor) {
         let by = sheet.letters();
         let y = if quadrant.top > self.area.top { quadrant.bottom - by } else { quadrant.top + by };
@@ -221,7 +221,7 @@ impl Plot {
         }
     }
 
-    /// Where the names of the quadrants stand.
+    /// Returns the areas of the quadrants' names.
     fn names(&self, sheet: &Paper<'_>) -> [Area; 4] {
         let (wide, high) = (sheet.letters() * 7.5, sheet.letters() * 1.9);
         let Area { left, top, right, bottom } = self.area;
@@ -259,7 +259,7 @@ impl Plot {
     }
 }
 
-/// A place for each sector's name: clear of heads, of the quadrants' names and of each other.
+/// Places each sector's name clear of heads, of the quadrants' names and of the other names.
 fn labels(sheet: &Paper<'_>, plot: &Plot, sectors: &[Sector<'_>]) -> Vec<Option<(String, PlacedLabel)>> {
     let letters = sheet.letters();
     let around = |point: Point, by: f64| Area {
@@ -270,7 +270,7 @@ fn labels(sheet: &Paper<'_>, plot: &Plot, sectors: &[Sector<'_>]) -> Vec<Option<
     };
     let heads = sectors.iter().map(|sector| around(plot.at(sector.head()), letters * 0.5));
     let mut taken: Vec<Area> = plot.names(sheet).into_iter().chain(heads).collect();
-    // Tails may be crossed where nothing else is free.
+    // Tails may be covered if nothing else is free.
     let tails: Vec<Area> = sectors
         .iter()
         .flat_map(|sector| sector.tail().iter().map(|point| around(plot.at(*point), 2.0)))
@@ -322,7 +322,7 @@ fn drawn(
     sheet.linked(sector.name, "sector", shown)
 }
 
-/// The way through points: a line, and a dot at each but the last.
+/// Draws the path through points: a line, and a dot at each point but the last.
 fn steps(sheet: &Paper<'_>, plot: &Plot, tint: Tint, points: &[Point]) -> Markup {
     let (theme, letters) = (sheet.theme, sheet.letters());
     let mut line = PathText::new();

@@ -1,6 +1,6 @@
-//! One small line for a cell of a table: a shape, no figures; the number stands beside it.
+//! One small line for a table cell: shape only; the number is next to it.
 //!
-//! It has no words, so that screen readers pass over it.
+//! It has no text, so that screen readers skip it.
 
 use maud::html;
 
@@ -11,7 +11,7 @@ use crate::theme::{Theme, Tint};
 
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 28.0;
-/// So that the line is not cut at the edges.
+/// Margin, so that the line is not cut at the edges.
 const EDGE: f64 = 2.0;
 
 pub(crate) fn svg(theme: Theme, columns: &RoleColumns<'_>) -> String {

@@ -1,11 +1,11 @@
-//! Squarified treemaps: a rectangle cut into rectangles of given areas, each as near to a square as can be.
+//! Squarified treemaps: cuts a rectangle into rectangles of given areas, each as close to a square as possible.
 //!
-//! The algorithm of Bruls, Huizing and van Wijk, "Squarified Treemaps" (2000). Sizes come largest first, and none is so
-//! small beside the largest that its area would be lost in rounding.
+//! Algorithm of Bruls, Huizing and van Wijk, "Squarified Treemaps" (2000). Sizes must come largest first, and none may be so small relative
+//! to the largest that rounding loses its area.
 
 use crate::shape::Area;
 
-/// A rectangle for each size, in proportion to it; together they fill the area.
+/// Returns one rectangle per size, in proportion to it; together they fill the area.
 pub(super) fn squarified(sizes: &[f64], area: Area) -> Vec<Area> {
     let total: f64 = sizes.iter().sum();
     let unit = area.width() * area.height() / total;
@@ -25,16 +25,16 @@ pub(super) fn squarified(sizes: &[f64], area: Area) -> Vec<Area> {
     placed
 }
 
-/// The worst aspect ratio of the first `count` areas, laid along `side`.
+/// Returns the worst aspect ratio of the first `count` areas, placed along `side`.
 fn worst(areas: &[f64], count: usize, side: f64) -> f64 {
     let row = areas.get(..count).unwrap_or(areas);
     let sum: f64 = row.iter().sum();
     let ratio = |area: f64| (side * side * area / (sum * sum)).max(sum * sum / (side * side * area));
-    // Areas come largest first: the worst is at one end.
+    // Areas come largest first, so the worst is at one end.
     [row.first(), row.last()].into_iter().flatten().map(|area| ratio(*area)).fold(0.0, f64::max)
 }
 
-/// Lays a row along the shorter side, and returns what is left of the area.
+/// Places a row along the shorter side, and returns the rest of the area.
 fn lay(row: &[f64], area: Area, placed: &mut Vec<Area>) -> Area {
     let sum: f64 = row.iter().sum();
     let is_wide = area.width() >= area.height();
@@ -58,7 +58,7 @@ mod tests {
 
     const PAPER: Area = Area { left: 0.0, top: 0.0, right: 6.0, bottom: 4.0 };
 
-    /// The example of the paper: sizes 6, 6, 4, 3, 2, 2, 1 in a rectangle of 6 by 4, with the aspect ratios that its figure gives.
+    /// The example of the paper: sizes 6, 6, 4, 3, 2, 2, 1 in a rectangle of 6 by 4, with the aspect ratios of its figure.
     #[test]
     fn the_published_example_comes_out() {
         let placed = squarified(&[6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0], PAPER);

@@ -1,6 +1,6 @@
-//! How the reading of one file ends, and whether what ended it is a read fault.
+//! End of reading one file, and whether the error that ended it is a read fault.
 //!
-//! A file that is whole is no read fault: one of JSON with other values than its format has, or over a bound.
+//! An intact file is no read fault: JSON with other values than its format has, or a file over a bound.
 
 use std::io;
 
@@ -8,23 +8,23 @@ use crate::report::Unreadable;
 use parquote_encodings::last_line::LastLine;
 use parquote_encodings::unpack_bounds::is_refusal;
 
-/// How the JSON reader says that values lie in values more than 128 deep.
+/// Message of the JSON reader for values nested more than 128 deep.
 const TOO_DEEP: &str = "recursion limit exceeded";
 
-/// How a file ends: known with its last piece.
+/// End of a file, known with its last piece.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum FileEnding {
-    /// Nothing is wrong with it, as far as it is read.
+    /// Intact, as far as it is read.
     #[default]
     Whole,
-    /// Its last line has all cells, but no end.
+    /// Its last line has all cells, but no line end.
     Open,
-    /// It cannot be read from some place on.
+    /// Unreadable from some place on.
     Fault(Unreadable),
 }
 
 impl FileEnding {
-    /// How a file ends by what became of reading it.
+    /// Classifies the outcome of reading a file.
     pub(crate) fn of(file: &str, outcome: io::Result<LastLine>) -> Self {
         match outcome {
             Ok(LastLine::Ended) => Self::Whole,
@@ -34,7 +34,7 @@ impl FileEnding {
     }
 }
 
-/// A file by the error that ended its reading.
+/// Describes a file by the error that ended its reading.
 pub(crate) fn unreadable(file: String, error: &io::Error) -> Unreadable {
     // Such JSON has been read to its end, or to a value of another kind than the format has there.
     let json = error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>());

@@ -1,6 +1,6 @@
-//! Files of which no row was read: whoever dropped one in learns the first row to blame, why, and what to do.
+//! Files of which no row was read: the report names the first row to blame, the reason and the remedy.
 //!
-//! A row that is understood and not used, as that of a fund, is no reason to name its file.
+//! A file whose rows are understood but not used, such as those of a fund, is not named.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,10 +9,10 @@ use crate::domain::reason;
 use crate::files::source::RawSource;
 use crate::report::{FileNote, Unreadable};
 
-/// What is said of a file whose header no row follows.
+/// Note on a file with a header and no row.
 const NO_ROW: &str = "it has a header and no row: fetch it again, or take it away";
 
-/// By the rank of a file: what was read of it.
+/// Rows read, by the rank of their file.
 #[derive(Default)]
 pub(crate) struct GaveNothing(HashMap<u32, ReadRows>);
 
@@ -20,12 +20,12 @@ pub(crate) struct GaveNothing(HashMap<u32, ReadRows>);
 struct ReadRows {
     read: u64,
     is_kept: bool,
-    /// The first refused row, as long as none is kept.
+    /// The first refused row, while no row of the file is used.
     first: Option<RowText>,
 }
 
 impl GaveNothing {
-    /// Adds a piece of a file: its rows, and whether any is kept.
+    /// Adds a piece of a file: its number of rows, and whether one of them is used.
     pub(crate) fn add(&mut self, source: &RawSource, (read, is_kept): (u64, bool), refused: &RefusedRows) {
         let file = self.0.entry(source.rank).or_default();
         file.read += read;
@@ -35,7 +35,7 @@ impl GaveNothing {
         }
     }
 
-    /// The files in words, of a format and a reason the first; of those that cannot be read whole, another part of the report tells.
+    /// Returns the notes: for each format and reason the first file. Unreadable files are left out; another part of the report lists them.
     pub(crate) fn notes(self, sources: &[RawSource], unreadable: &[Unreadable]) -> Vec<FileNote> {
         let is_told = |source: &RawSource| unreadable.iter().any(|file| file.file == source.name);
         let mut notes: BTreeMap<(&str, &str), (FileNote, u64)> = BTreeMap::new();
@@ -61,9 +61,9 @@ impl GaveNothing {
 }
 
 impl RowText {
-    /// Why a file of so many rows gave nothing, where this is its first row; none where the row is only not used.
+    /// Returns why a file of `rows` rows, this one its first, yielded nothing; `None` if the row is understood but not used.
     fn blamed(&self, rows: u64) -> Option<String> {
-        /// Signs of a row that are shown.
+        /// Characters of the row that are shown.
         const SHOWN: usize = 120;
         let Self { line, reason, text } = self;
         let remedy = reason::remedy(reason.split(": ").next()?)?;

@@ -1,7 +1,7 @@
-//! Keeps account of every row: read, kept, refused or a duplicate.
+//! Row accounting: every row that is read is used, refused or a duplicate.
 //!
-//! Pieces of files pass through here on their way into memory, in the order of the files. The invariant of the whole reading
-//! is kept here: what was read is what was kept, refused and found twice.
+//! Pieces of files pass through here on their way into memory, in the order of the files. Invariant: rows read = rows used + rows refused +
+//! duplicates.
 
 use std::io;
 
@@ -22,20 +22,19 @@ use parquote_encodings::text::cells::CellRecord;
 /// Rows of a piece; some 10 MB of text.
 const ROWS: u64 = 50_000;
 
-/// Bytes of the rows of a piece, where they are longer than rows of figures are.
+/// Bytes of the rows of a piece, a bound for rows that are longer than rows of figures.
 const BYTES: usize = 32 << 20;
 
-/// Consecutive rows of one file, while it is read.
+/// Consecutive rows of one file, while it is being read.
 pub(crate) struct FilePiece<T> {
-    /// The name of the file.
     file: String,
     rows: Vec<T>,
     refused: RefusedText,
     read: u64,
-    /// How long the rows are.
+    /// Bytes of the rows.
     bytes: usize,
     notes: Vec<FigureNote>,
-    /// The text of the refused row, kept for its room.
+    /// Buffer for the text of a refused row.
     text: String,
 }
 
@@ -46,23 +45,23 @@ pub(crate) struct ReadPiece<T> {
     pub(crate) refused: RefusedRows,
     pub(crate) read: u64,
     pub(crate) notes: Vec<FigureNote>,
-    /// How the file ends, where this is its last piece.
+    /// End of the file, set in its last piece.
     pub(crate) ending: FileEnding,
 }
 
-/// What is counted of a piece beside its refused rows.
+/// Counts of a piece, without its refused rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Rows that are kept.
+    /// Rows that are used.
     pub(crate) rows: u64,
     /// Rows read.
     pub(crate) read: u64,
-    /// What is no row.
+    /// Figures that make no row.
     pub(crate) noted: Noted,
 }
 
 impl<T> ReadPiece<T> {
-    /// Counts what is no row, and forgets it.
+    /// Drains and counts the figures that make no row.
     pub(crate) fn noted(&mut self) -> Noted {
         let mut noted = Noted::default();
         self.notes.drain(..).for_each(|note| noted.add(note));
@@ -80,7 +79,7 @@ impl<T> FilePiece<T> {
         Self { file, rows, refused: RefusedText::new(), read: 0, bytes: 0, notes, text: String::new() }
     }
 
-    /// Adds what a record turned out to be.
+    /// Adds the result of parsing a record.
     pub(crate) fn add(&mut self, record: &CellRecord, row: Result<T, Reason>) {
         self.read += 1;
         self.bytes += record.bytes();
@@ -98,12 +97,12 @@ impl<T> FilePiece<T> {
         self.refuse(record, reason.label(), None);
     }
 
-    /// Adds what is counted, but no row.
+    /// Adds a figure that is counted, but makes no row.
     pub(crate) fn note(&mut self, note: FigureNote) {
         self.notes.push(note);
     }
 
-    /// Adds a row of a table that users supply, or why a column of it is refused.
+    /// Adds a row of a user-supplied table, or refuses the record and names the column to blame.
     pub(crate) fn add_supplied(&mut self, record: &CellRecord, row: Result<T, Refusal>) {
         self.read += 1;
         self.bytes += record.bytes();
@@ -121,7 +120,7 @@ impl<T> FilePiece<T> {
         self.refused.add(&RefusedRow { file, line, reason, column, text });
     }
 
-    /// The piece, when it is long enough to be handed on; an empty one takes its place.
+    /// Takes the piece if it is long enough to be handed on, and leaves an empty one.
     pub(crate) fn full(&mut self) -> Option<ReadPiece<T>> {
         let is_full = self.read + self.notes.len() as u64 >= ROWS || self.bytes >= BYTES;
         is_full.then(|| std::mem::replace(self, Self::named(self.file.clone())).close())
@@ -132,7 +131,7 @@ impl<T> FilePiece<T> {
         ReadPiece { rows, refused, read: self.read, notes: self.notes, ending }
     }
 
-    /// The last piece of a file, by what became of reading it. The rest of a file that cannot be read is one refused row.
+    /// Closes the last piece of a file by the outcome of reading it. The rest of an unreadable file counts as one refused row.
     pub(crate) fn close_after(mut self, outcome: io::Result<LastLine>) -> ReadPiece<T> {
         let ending = FileEnding::of(&self.file, outcome);
         if let FileEnding::Fault(fault) = &ending {
@@ -148,7 +147,7 @@ impl<T> FilePiece<T> {
 pub(crate) struct RowLedger<'a> {
     pub(crate) report: Report,
     sink: &'a mut dyn RefusedSink,
-    /// Rows that were taken back and are not yet with the sink.
+    /// Rows taken back that have not been passed to the sink.
     late: RefusedText,
     faults: ReadFaults,
     nothing: GaveNothing,
@@ -165,12 +164,12 @@ impl<'a> RowLedger<'a> {
         }
     }
 
-    /// Takes down how a file ends.
+    /// Records the end of a file.
     pub(crate) fn ends(&mut self, source: &RawSource, ending: &FileEnding) {
         self.faults.add(source, ending);
     }
 
-    /// Ends the run where files cannot be read whole and that is not allowed; to be called when all are read.
+    /// Fails if files are unreadable and that is not allowed; called when all are read.
     pub(crate) fn settle_faults(&mut self, allowed: bool) -> Result<(), RawError> {
         std::mem::take(&mut self.faults).settle(&mut self.report, allowed)
     }
@@ -182,12 +181,12 @@ impl<'a> RowLedger<'a> {
         }
     }
 
-    /// The account of a source's format.
+    /// Returns the tally of a source's format.
     pub(crate) fn tally(&mut self, source: &RawSource) -> &mut Tally {
         self.report.formats.entry(source.counted_as()).or_default()
     }
 
-    /// Books a piece: its rows count as kept until something takes them back.
+    /// Books a piece: its rows count as used until they are taken back.
     pub(crate) fn book<T>(&mut self, source: &RawSource, piece: &mut ReadPiece<T>) -> Result<(), RawError> {
         self.ends(source, &piece.ending);
         let (rows, read, noted) = (piece.rows.len() as u64, piece.read, piece.noted());
@@ -218,7 +217,7 @@ impl<'a> RowLedger<'a> {
         self.hand_over(refused)
     }
 
-    /// Takes back a kept row that the whole market refuses.
+    /// Takes back a used row that is refused in view of the whole market.
     pub(crate) fn take_back(
         &mut self,
         source: &RawSource,
@@ -234,7 +233,7 @@ impl<'a> RowLedger<'a> {
         if self.late.len() < ROWS { Ok(()) } else { self.hand_over_late() }
     }
 
-    /// Books rows that are not used.
+    /// Books duplicates: rows that are not used.
     pub(crate) fn book_duplicates(&mut self, duplicates: &[Duplicate], sources: &[RawSource]) {
         for duplicate in duplicates {
             let Some(source) = sources.get(duplicate.file as usize) else { continue };
@@ -248,14 +247,14 @@ impl<'a> RowLedger<'a> {
         }
     }
 
-    /// Names the files of which no row was read, in the report; to be called when all are read.
+    /// Names the files of which no row was read in the report; called when all are read.
     pub(crate) fn say_which_gave_nothing(&mut self, sources: &[RawSource]) {
         let named = std::mem::take(&mut self.nothing).notes(sources, &self.report.unreadable);
         self.report.gave_nothing.extend(named);
         self.report.gave_nothing.sort_by(|a, b| a.file.cmp(&b.file));
     }
 
-    /// Closes the account: the report so far, and every refused row with the sink.
+    /// Closes the ledger: passes the remaining refused rows to the sink and returns the report so far.
     pub(crate) fn close(mut self) -> Result<Report, RawError> {
         self.hand_over_late()?;
         Ok(self.report)

@@ -1,4 +1,4 @@
-//! What became of every row: kept, refused, found twice; and of every file that cannot be read whole.
+//! Row accounting: used and refused rows, duplicates, and files that cannot be read whole.
 
 pub(crate) mod refused;
 pub(crate) mod ending;

@@ -1,8 +1,8 @@
-//! Read faults: files that are damaged or cut, or cannot be opened. A run fails on them, unless it is allowed to go on.
+//! Read faults: files that are damaged, truncated or cannot be opened. A run fails on them unless `--allow-unreadable` is set.
 //!
-//! What a file lacks then would look like a day without trading, or a company without a filing, and nobody would notice. A
-//! file that is whole is no read fault: one of another format, without a byte, without the columns of the table that it is named
-//! after, of JSON with other values than its format has, or over a bound. The report names such files, and the run goes on.
+//! Missing rows would pass unnoticed as a day without trading or a company without a filing. An intact file is no read fault: one of
+//! another format, an empty one, one without the columns of the table that it is named after, JSON with other values than its format has,
+//! or a file over a bound. The report names such files, and the run goes on.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::report::{Report, Unreadable};
 /// Files that are named in one message.
 const NAMED: usize = 20;
 
-/// A price file whose last line is open is taken for cut where so many files of its format, for each one such, are not. Of the
-/// 1,394 real price files at hand only the two that are cut have such a line.
+/// A price file without a line end at its end counts as truncated if at least 20 files of its format for each such file have one. Of the
+/// 1,394 real price files at hand only the two truncated ones lack it.
 const ENDED_FOR_EACH: u64 = 20;
 
 /// The read faults of a run.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFaults {
     found: Vec<Unreadable>,
-    /// By format, in words: price files whose last line is open.
+    /// Price files whose last line has no end, by the label of their format.
     open: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -38,7 +38,7 @@ impl ReadFaults {
         }
     }
 
-    /// Ends the run where there is a fault and none is allowed; otherwise the report names the files.
+    /// Fails if there is a fault and none is allowed; otherwise the report names the files.
     pub(crate) fn settle(mut self, report: &mut Report, allowed: bool) -> Result<(), RawError> {
         for (format, open) in std::mem::take(&mut self.open) {
             let all = report.formats.get(format).map_or(0, |tally| tally.files);

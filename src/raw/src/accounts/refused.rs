@@ -1,7 +1,7 @@
-//! Refused rows, for an analyst to look at: collected as text, packed where they were found, handed to a sink.
+//! Refused rows for inspection: collected as text, packed by the worker that read them, passed to a sink.
 //!
-//! A sink sees a row once. Nothing about a refused row is decided here. A packed run of rows is a whole member of a gzip
-//! file, and members may stand one after the other: so workers pack what they read, and the list is their concatenation.
+//! A sink sees a row once. Each packed run of rows is a complete gzip member, so that workers pack in parallel and the list is the
+//! concatenation of the members.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,15 +18,15 @@ pub(crate) struct RefusedRow<'a> {
     pub(crate) file: &'a str,
     /// The line in the file, 1-based.
     pub(crate) line: u32,
-    /// Why, in words.
+    /// Reason, in words.
     pub(crate) reason: &'a str,
-    /// The column that is wrong, where one is.
+    /// The column to blame, if one is.
     pub(crate) column: Option<&'a str>,
     /// The row as it was read.
     pub(crate) text: &'a str,
 }
 
-/// Refused rows as lines of CSV, while they are written.
+/// Refused rows as lines of CSV, while they are collected.
 pub(crate) struct RefusedText {
     lines: csv::Writer<Vec<u8>>,
     counts: BTreeMap<String, u64>,
@@ -39,7 +39,7 @@ pub struct RefusedRows {
     member: Vec<u8>,
 }
 
-/// A refused row as it was written down.
+/// A refused row read back from the packed text.
 #[derive(Debug, Clone)]
 pub(crate) struct RowText {
     pub(crate) line: String,
@@ -47,20 +47,20 @@ pub(crate) struct RowText {
     pub(crate) text: String,
 }
 
-/// Is told every refused row.
+/// Receives every refused row.
 pub trait RefusedSink {
-    /// Takes some rows; an error ends the reading.
+    /// Receives some rows; an error ends the reading.
     fn refuse(&mut self, rows: &RefusedRows) -> io::Result<()>;
 }
 
-/// Counts rows and keeps none; the counts by reason are in the report.
+/// Sink that only counts rows; the counts by reason are in the report.
 #[derive(Debug, Default)]
 pub struct RefusedCount {
     /// Rows so far.
     pub rows: u64,
 }
 
-/// Writes `file,line,reason,text` as gzipped CSV.
+/// Sink that writes `file,line,reason,text` as gzipped CSV.
 #[derive(Debug)]
 pub struct RefusedFile {
     file: File,
@@ -84,12 +84,12 @@ impl RefusedText {
         self.lines.write_record([row.file, line.format(row.line), reason, row.text]).ok();
     }
 
-    /// Rows so far.
+    /// Returns the number of rows so far.
     pub(crate) fn len(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// Packs the rows; no row makes no byte.
+    /// Packs the rows; no rows make no bytes.
     pub(crate) fn pack(self) -> RefusedRows {
         if self.counts.is_empty() {
             return RefusedRows::default();
@@ -106,27 +106,27 @@ fn pack(text: &[u8]) -> Vec<u8> {
 }
 
 impl RefusedRows {
-    /// Rows that were packed before.
+    /// Builds the list from rows that are packed already.
     pub(crate) fn packed(counts: BTreeMap<String, u64>, member: Vec<u8>) -> Self {
         Self { counts, member }
     }
 
-    /// By reason, in words: how many rows.
+    /// Returns the number of rows by reason, in words.
     pub fn counts(&self) -> &BTreeMap<String, u64> {
         &self.counts
     }
 
-    /// How many rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// Whether there is no row.
+    /// Returns true if there is no row.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The first of them.
+    /// Returns the first row.
     pub(crate) fn first(&self) -> Option<RowText> {
         let lines =
             csv::ReaderBuilder::new().has_headers(false).from_reader(MultiGzDecoder::new(self.member()));
@@ -135,7 +135,7 @@ impl RefusedRows {
         Some(RowText { line: cells.next()?, reason: cells.next()?, text: cells.next()? })
     }
 
-    /// Lines of `file,line,reason,text`, as one member of a gzip file.
+    /// Returns the lines of `file,line,reason,text`, as one gzip member.
     pub fn member(&self) -> &[u8] {
         &self.member
     }

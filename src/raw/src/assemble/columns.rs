@@ -29,12 +29,12 @@ pub(super) struct Built {
     pub(super) bars: Vec<Spooled<SymbolBars>>,
     pub(super) indices: Vec<SymbolBars>,
     pub(super) moves: FarMoves,
-    /// Actions of stocks that prices contradict, in words.
+    /// Actions of stocks that contradict the prices, in words.
     pub(super) contradicted: Vec<String>,
     pub(super) bad_ticks: Vec<BadTick>,
 }
 
-/// Makes them, several symbols at once.
+/// Builds the columns, several symbols at once.
 pub(super) fn build(
     merged: Vec<Merged>,
     (actions, spin_offs): (&[Action], &HashMap<String, Vec<NaiveDate>>),
@@ -77,7 +77,7 @@ pub(super) fn build(
     Ok(built)
 }
 
-/// The run of each symbol in actions that are sorted by it.
+/// Returns the slice of each symbol; `actions` are sorted by symbol.
 pub(super) fn actions_by_symbol(actions: &[Action]) -> HashMap<&str, &[Action]> {
     actions
         .chunk_by(|a, b| a.symbol == b.symbol)

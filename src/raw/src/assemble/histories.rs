@@ -1,4 +1,4 @@
-//! The histories of a market: the bars of each company under its symbol now, one a session, and the sessions.
+//! The histories of a market: one bar a session for each company, under its current symbol, and the sessions.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -29,28 +29,26 @@ use crate::table_files;
 /// Differing rows that the report shows.
 const EXAMPLES: usize = 50;
 
-/// The histories of a market.
 pub(super) struct Histories {
     /// The bars of each symbol.
     pub(super) merged: Vec<Merged>,
     pub(super) sessions: Vec<Session>,
-    /// The last session.
     pub(super) last: NaiveDate,
     /// The symbols of companies: those with bars, and without prices those that file.
     pub(super) symbols: HashSet<String>,
-    /// Which symbols became which.
+    /// Symbol changes that were followed, and those that were not.
     pub(super) followed: Followed,
     /// The ISINs that price files name, by symbol.
     pub(super) isins: HashMap<String, DatedIsin>,
-    /// Whether there is a price file.
+    /// True if there is a price file.
     pub(super) has_prices: bool,
 }
 
 impl MarketAssembly<'_> {
-    /// Joins the histories of companies that changed their symbol, keeps one bar a session, and finds the sessions.
+    /// Joins the histories of companies that changed their symbol, reduces them to one bar a session, and finds the sessions.
     ///
     /// # Errors
-    /// No file has a bar, a spool that cannot be written.
+    /// No file has a bar, or the spool cannot be written.
     pub(super) fn histories(
         &mut self,
         files: &mut FileRows,
@@ -88,7 +86,7 @@ impl MarketAssembly<'_> {
     }
 }
 
-/// The bars of each symbol, one a session, and the sessions.
+/// Merges the bars of each symbol to one a session, and finds the sessions.
 fn merge_bars(
     symbols: Vec<GatheredBars>,
     (sources, spool): (&[RawSource], &Arc<Spool>),
@@ -157,7 +155,7 @@ fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[RawSource]) -> D
     }
 }
 
-/// File and line of a bar.
+/// Returns file and line of a bar.
 pub(super) fn place(bar: &Bar, sources: &[RawSource]) -> String {
     let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
     format!("{file}:{}", bar.line)

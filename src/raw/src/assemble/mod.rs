@@ -1,7 +1,7 @@
 //! The steps from a folder to a market, in order.
 //!
-//! Here is what passes between them; each is a module of its own. A symbol's rows are freed as its columns are made, so that the
-//! market is never in memory twice; where memory is bounded, bars wait in a file between the steps.
+//! This module holds what passes between them; each step is a module. A symbol's rows are freed as its columns are built, so that the
+//! market is never in memory twice; with bounded memory, bars are spooled to a file between the steps.
 
 mod histories;
 mod columns;
@@ -58,7 +58,7 @@ use parquote_catalogue::operation::Market;
 /// The folders of the parse cache.
 const CACHED: [&str; 2] = ["statements", "prices"];
 
-/// Reads all that lies anywhere under `dir`, the market's folder.
+/// Reads all files anywhere under `dir`, the market's folder.
 pub fn read(
     dir: &Path,
     options: &RawOptions<'_>,
@@ -111,26 +111,26 @@ pub fn read(
     Ok(market)
 }
 
-/// What all steps work on.
+/// State shared by all steps.
 struct MarketAssembly<'a> {
     dir: &'a Path,
     options: &'a RawOptions<'a>,
     user_tables: &'a UserTables,
     sources: &'a [RawSource],
-    /// Where bars wait that have no room in memory.
+    /// Spool of bars that exceed the memory bound.
     spool: Arc<Spool>,
-    /// Where every row is booked.
+    /// Account of every row.
     ledger: RowLedger<'a>,
 }
 
-/// The rows of all files but those of prices.
+/// The rows of all files except price files.
 struct FileRows {
     supplied: UserRows,
     reference: ReferenceData,
     statements: GatheredStatements,
 }
 
-/// What is known of companies, under their symbols now.
+/// Rows on companies, under their current symbols.
 struct KnownRows {
     statements: Option<Statements>,
     actions: Vec<Action>,
@@ -138,7 +138,7 @@ struct KnownRows {
     spin_offs: HashMap<String, Vec<NaiveDate>>,
     tables: RecordTables,
     user_rows: BTreeMap<String, Vec<UserRow>>,
-    /// The day from which lists without a day of their own hold.
+    /// The day from which undated lists hold.
     assumed: (NaiveDate, DateFrom),
 }
 
@@ -146,7 +146,7 @@ impl MarketAssembly<'_> {
     /// Reads every file.
     ///
     /// # Errors
-    /// A file that cannot be read whole, unless that is allowed.
+    /// A file cannot be read whole, and that is not allowed.
     fn files(&mut self, progress: &dyn Progress) -> Result<(FileRows, PriceData), RawError> {
         let RawOptions { market, as_of, parse_cache, elsewhere, .. } = *self.options;
         self.ledger.count_files(self.sources);
@@ -166,10 +166,10 @@ impl MarketAssembly<'_> {
         Ok((FileRows { supplied, reference, statements }, prices))
     }
 
-    /// Puts all rows under the symbols of now, each once.
+    /// Puts all rows under the current symbols and removes duplicates.
     ///
     /// # Errors
-    /// Refused rows that cannot be written.
+    /// Refused rows cannot be written.
     fn settled(&mut self, files: &mut FileRows, histories: &Histories) -> Result<KnownRows, RawError> {
         let RawOptions { market, as_of, lists_as_of, .. } = *self.options;
         let FileRows { supplied, reference, statements } = files;
@@ -198,10 +198,10 @@ impl MarketAssembly<'_> {
         Ok(KnownRows { statements, actions, spin_offs, tables, user_rows, assumed })
     }
 
-    /// Makes the columns of each symbol, whose bars are freed, and finds the sessions that are missing.
+    /// Builds the columns of each symbol, whose bars are freed, and finds the missing sessions.
     ///
     /// # Errors
-    /// A spool that cannot be read or written.
+    /// The spool cannot be read or written.
     fn columns(
         &self,
         reference: &mut ReferenceData,
@@ -223,10 +223,10 @@ impl MarketAssembly<'_> {
         Ok((built, missing))
     }
 
-    /// Lists the companies and the members of indices, and settles what is filed of them.
+    /// Lists the companies and the members of indices, and settles their filings.
     ///
     /// # Errors
-    /// Refused rows that cannot be written.
+    /// Refused rows cannot be written.
     fn companies(
         &mut self,
         reference: &mut ReferenceData,
@@ -254,7 +254,7 @@ impl MarketAssembly<'_> {
     }
 }
 
-/// The files of a market, and a report that says what is left of the others.
+/// Returns the files of a market, and a report that names the other files.
 fn begun(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
     let report = Report {
         market: market.to_string(),
@@ -267,7 +267,7 @@ fn begun(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
     (found.sources, report)
 }
 
-/// The companies of stocks and, without prices, of those that file.
+/// Lists the companies of stocks and, in a market without prices, those of filers.
 fn list_companies<'a>(
     market: Market,
     (stocks, filers): (&'a [StockSpan], impl Iterator<Item = &'a str>),
@@ -281,7 +281,7 @@ fn list_companies<'a>(
     companies
 }
 
-/// The statements of the market, under the symbols of now; none where no file has one.
+/// Settles the market's statements under the current symbols; `None` if no file has one.
 fn settle_statements(
     mut statements: GatheredStatements,
     reference: &ReferenceData,
@@ -298,7 +298,7 @@ fn settle_statements(
     Settling { market, as_of, companies, sources }.settle(statements, ledger).map(Some)
 }
 
-/// The events, each once; what was not understood is in the report.
+/// Returns the events, each once; the report lists purposes that were not understood.
 fn announced(
     rows: Vec<Placed<Event>>,
     symbols: &Symbols,

@@ -1,4 +1,4 @@
-//! What the report says of a market as a whole.
+//! Statements of the report on a market as a whole.
 
 use crate::accounts::ledger::RowLedger;
 use crate::domain::action::ActionOrigin;
@@ -10,7 +10,7 @@ use crate::report::{Report, SessionSpan};
 use crate::steps::symbol_history::Followed;
 use crate::steps::{exceptions, without_prices};
 
-/// Says which files write another day than their names.
+/// Reports the files whose rows have another day than their names.
 pub(super) fn say_misdated(reference: &ReferenceData, ledger: &mut RowLedger<'_>) {
     for (file, (written, named)) in &reference.misdated {
         let said = format!("{file} writes {written}; its name says {named}, which is used");
@@ -18,7 +18,7 @@ pub(super) fn say_misdated(reference: &ReferenceData, ledger: &mut RowLedger<'_>
     }
 }
 
-/// Puts in the report what is to be known of a market.
+/// Adds the findings on a market to its report.
 pub(super) fn say(
     market: &mut RawMarket,
     reference: &ReferenceData,
@@ -32,7 +32,7 @@ pub(super) fn say(
     follow_up(&mut market.report, followed);
 }
 
-/// Says which histories are joined, and which changes of symbols are not followed.
+/// Reports the joined histories, and the symbol changes that were not followed.
 fn follow_up(report: &mut Report, followed: Followed) {
     report.joined = followed.joined;
     let pairs: Vec<String> =
@@ -46,7 +46,7 @@ fn follow_up(report: &mut Report, followed: Followed) {
     }
 }
 
-/// Fills the report's figures of the whole market.
+/// Fills the report's figures on the whole market.
 fn summarise(market: &mut RawMarket) {
     let report = &mut market.report;
     report.missing_sessions.clone_from(&market.missing);

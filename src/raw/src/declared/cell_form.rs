@@ -1,32 +1,32 @@
-//! How the cells of a column are written.
+//! Notation of the cells of a column.
 
 use serde::Deserialize;
 
-/// How the cells of a column are written, where that is not the usual way.
+/// Notation of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CellForm {
-    /// A date has its year first or its month in letters; a count is whole; a text may be any.
+    /// A date has its year first or its month in letters; a count is an integer; a text is arbitrary.
     #[default]
     Usual,
     /// Dates may be written `31/10/2019`.
     DayFirst,
-    /// Dates may be so where a day over 12 shows which number is the day, or all are the day in the name of the file; others in numbers
-    /// are none.
+    /// As `DayFirst` if the file shows the order (a day above 12, or all dates equal the day in the file's name); else numeric dates are
+    /// invalid.
     DayShown,
-    /// They are written `10/31/2019`, as the file shows.
+    /// Dates are written `10/31/2019`; found by surveying the file, never declared.
     #[serde(skip)]
     MonthFirst,
     /// The nanosecond at which a day began in New York.
     Nanoseconds,
-    /// A count that need not be whole any more, as its source scaled it.
+    /// A count that may be fractional, as its source scaled it.
     Rounded,
-    /// Only texts without a small letter count.
+    /// Only texts without lower-case letters are valid.
     Capitals,
 }
 
 impl CellForm {
-    /// Whether cells of this kind may be written so.
+    /// Returns true if cells of this kind may have the form.
     pub(super) fn suits(self, kind: &str) -> bool {
         match self {
             Self::Usual => true,

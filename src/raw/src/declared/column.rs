@@ -1,4 +1,4 @@
-//! What a declaration says of a column: the names that headers give it, the unit of its figures, and the form of its cells.
+//! Declaration of a column: its names in headers, the unit of its figures, and the form of its cells.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use crate::declared::cell_form::CellForm;
 use crate::declared::plain_row::PlainColumn;
 use parquote_encodings::text::cells::HeaderLine;
 
-/// Where a column stands, and how its cells are written.
+/// Names of a column in headers, and the notation of its cells.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct DeclaredColumn {
-    /// The names that headers give it, in capitals; the first that a header has counts.
+    /// Header names, in capitals; the first that a header contains is used.
     pub(super) names: Vec<String>,
-    /// Whether a file without it is of the format too.
+    /// True if a file without it is of the format too.
     pub(super) optional: bool,
-    /// Whether it has to be the first of its file.
+    /// True if it has to be the first column of its file.
     pub(super) first: bool,
     pub(super) unit: FileUnit,
     pub(super) form: CellForm,
 }
 
-/// What figures of a file count in; those of records count in ones.
+/// Unit of the figures in a file; records have ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum FileUnit {
@@ -38,17 +38,17 @@ pub(super) enum FileUnit {
 }
 
 impl DeclaredColumn {
-    /// A column that no file of a format has.
+    /// Returns a column that no file of a format has.
     pub(super) fn absent() -> Self {
         Self { optional: true, ..Self::default() }
     }
 
-    /// Whether files need it, and whether one has it.
+    /// Returns whether files require it, and whether `header` has it.
     pub(super) fn is_needed_and_in(&self, header: &HeaderLine) -> (bool, bool) {
         (!self.optional, header.column(&self.names).is_some())
     }
 
-    /// The column in a file; none where the file lacks it and may not.
+    /// Returns the column's position in a file; `None` if a required column is missing, or one with `first` is not the first.
     pub(super) fn in_header(&self, header: &HeaderLine) -> Option<PlainColumn> {
         let place = header.column(&self.names);
         let is_one = if self.first { place == Some(0) } else { self.optional || place.is_some() };
@@ -57,7 +57,7 @@ impl DeclaredColumn {
 }
 
 impl FileUnit {
-    /// What brings a figure into ones.
+    /// Returns the factor that converts a figure to ones.
     pub(super) const fn times(self) -> f64 {
         match self {
             Self::One => 1.0,
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for DeclaredColumn {
     }
 }
 
-/// A column as it may be declared: a name, names, or a table that says more.
+/// Visitor for a declared column: a name, a list of names, or a table.
 struct ColumnVisitor;
 
 #[derive(Deserialize)]
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for ColumnVisitor {
     }
 }
 
-/// Names as header lines have them.
+/// Converts names to capitals, as header lines have them.
 fn capitals(names: &[String]) -> Vec<String> {
     names.iter().map(|name| name.to_uppercase()).collect()
 }

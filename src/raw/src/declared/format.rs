@@ -1,6 +1,6 @@
-//! The declaration of a format: a file of `queries/raw`, in the folder of its market or, where both have such files, beside these.
+//! The declaration of a format: a file of `queries/raw`, in the folder of its market, or directly there if both markets have such files.
 //!
-//! It is checked when it is read, so that a mistake in it is told with its line before any raw file is looked at.
+//! It is checked when it is read, so that a mistake is reported with its line before any raw file is opened.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,23 +28,23 @@ const FOLDER: &str = "raw/";
 pub struct DeclaredFormat {
     /// Its file below `queries/`.
     pub(crate) file: String,
-    /// The market that has such files; none where both have.
+    /// The market that has such files; `None` if both have.
     pub(crate) market: Option<Market>,
     pub(crate) fills: FilledBy,
     columns: BTreeMap<String, PlacedColumn>,
     header: HeaderRules,
     path: PathRules,
     restates: bool,
-    /// Whether its files are read when all others have been.
+    /// True if its files are read after all others.
     pub(crate) late: bool,
 }
 
-/// What the rows of a format fill, each by its word and the line on which it stands.
+/// Target of the rows of a format, with its name and the line that declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FilledBy {
-    /// A record of the program; the label is what reports call its files.
+    /// A record of the program; `label` names its files in reports.
     Record { record: String, label: String, line: usize },
-    /// A table that users supply, or one that is staged, whose files have a label.
+    /// A user-supplied table, or a staged one, whose files have a label.
     Table { table: String, label: Option<String>, line: usize },
 }
 
@@ -55,7 +55,7 @@ struct PlacedColumn {
     line: usize,
 }
 
-/// A declaration as it is written.
+/// A declaration as written in TOML.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenFormat {
@@ -74,7 +74,7 @@ struct WrittenFormat {
 }
 
 impl WrittenFormat {
-    /// What the rows fill; `line` is that of a place in the file.
+    /// Returns the target of the rows; `line` converts a position in the file to its line.
     fn fills(&self, line: impl Fn(usize) -> usize) -> Result<FilledBy, &'static str> {
         let of_records = self.restates || self.late;
         match (&self.record, &self.table, self.label.clone()) {
@@ -98,7 +98,7 @@ impl WrittenFormat {
 }
 
 impl DeclaredFormat {
-    /// The formats that this program carries, by their file.
+    /// Returns the built-in formats, in the order of their files.
     ///
     /// # Errors
     /// The first mistake in one of them.
@@ -107,10 +107,10 @@ impl DeclaredFormat {
         declared.map(|(path, text)| Self::parse(path, text)).collect()
     }
 
-    /// The formats of user-supplied tables, those of an overlay among them.
+    /// Returns the formats of user-supplied tables, including those of an overlay.
     ///
     /// # Errors
-    /// A mistake in one of them; a table that users do not supply; a format of the program in an overlay.
+    /// A declaration has a mistake, fills a table that users do not supply, or is a format of records in an overlay.
     pub fn of_tables(catalogue: &Catalogue) -> Result<Vec<Self>, DeclarationError> {
         let mut formats = Vec::new();
         for (path, text) in catalogue.declarations(FOLDER) {
@@ -131,10 +131,10 @@ impl DeclaredFormat {
         Ok(formats)
     }
 
-    /// The declaration in a file; `path` is the file below `queries/`.
+    /// Parses a declaration; `path` is its file below `queries/`.
     ///
     /// # Errors
-    /// A text that is no declaration, at its line.
+    /// The text is no valid declaration; the error has the line.
     pub fn parse(path: &str, text: &str) -> Result<Self, DeclarationError> {
         let line = |at: usize| line_of(text, at);
         let mistake = |line, message| DeclarationError { file: path.to_owned(), line, message };
@@ -157,7 +157,7 @@ impl DeclaredFormat {
         DeclarationError { file: self.file.clone(), line, message: why.into() }
     }
 
-    /// A header's column has one meaning.
+    /// Checks that no header name is declared for two columns.
     fn check_names(&self) -> Result<(), DeclarationError> {
         let mut by_line: Vec<(&String, &PlacedColumn)> = self.columns.iter().collect();
         by_line.sort_by_key(|(_, placed)| placed.line);
@@ -176,10 +176,10 @@ impl DeclaredFormat {
         Ok(())
     }
 
-    /// Holds the columns against those of what they fill.
+    /// Checks the columns against those of the target.
     ///
     /// # Errors
-    /// A column that is not among them, one that is missing, a unit or form that does not suit a column.
+    /// A column is unknown or missing, or has a unit or form that does not suit it.
     pub(crate) fn check(&self, known: &[TargetColumn<'_>], line: usize) -> Result<(), DeclarationError> {
         let names = known.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
         for (name, PlacedColumn { column, line }) in &self.columns {
@@ -243,28 +243,28 @@ impl DeclaredFormat {
         Ok(())
     }
 
-    /// Whether a market has such files.
+    /// Returns true if the market has such files.
     pub(crate) fn is_of(&self, market: Market) -> bool {
         self.market.is_none_or(|of| of == market)
     }
 
-    /// Whether the date in the path of a file is that from which its rows are known.
+    /// Returns true if rows are known from the date in the path of their file.
     pub(crate) const fn is_dated_by_path(&self) -> bool {
         self.path.dates_rows
     }
 
-    /// The column of a table whose date the path says.
+    /// Returns the column of a table whose date is in the path.
     pub(crate) fn dated_column(&self) -> Option<&str> {
         self.path.dates_column.as_deref()
     }
 
-    /// The columns that stand for `names`, in their order.
+    /// Returns the declared columns for `names`, in their order.
     pub(crate) fn columns<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<DeclaredColumn> {
         let column = |name| self.columns.get(name).map(|placed| placed.column.clone());
         names.map(|name| column(name).unwrap_or_else(DeclaredColumn::absent)).collect()
     }
 
-    /// How many of the columns that files need a header has, and the names of those that it has not.
+    /// Returns the number of required columns that a header has, and the names of those that it lacks.
     pub(crate) fn lacking(&self, header: &HeaderLine) -> (usize, Vec<&[String]>) {
         let needed = self.columns.values().map(|placed| &placed.column);
         let needed = needed.map(|column| (column, column.is_needed_and_in(header)));
@@ -273,7 +273,7 @@ impl DeclaredFormat {
         (has.len(), lacks.into_iter().map(|(column, _)| column.names.as_slice()).collect())
     }
 
-    /// A file in which these columns stand, if it is of the format.
+    /// Opens a file with these columns; `None` if it is not of the format.
     pub(crate) fn open(&self, columns: &[DeclaredColumn], head: &FileHead<'_>) -> Option<DeclaredFile> {
         let columns: Option<Vec<PlainColumn>> =
             columns.iter().map(|column| column.in_header(head.header)).collect();
@@ -299,7 +299,7 @@ impl DeclaredFormat {
     }
 }
 
-/// The market of a declaration by its path; none where it is of both.
+/// Returns the market of a declaration by its path; `None` if it applies to both.
 fn market_of(path: &str) -> Result<Option<Market>, String> {
     let place = "the file of a format is `raw/NAME.toml`, `raw/india/NAME.toml` or `raw/us/NAME.toml`";
     let name = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_suffix(".toml")).ok_or(place)?;
@@ -314,7 +314,7 @@ fn market_of(path: &str) -> Result<Option<Market>, String> {
 mod tests {
     use super::*;
 
-    /// What is wrong with the columns of a format that fills a record of three.
+    /// Returns the error for the columns of a format that fills a record of three columns.
     fn mistake(columns: &str) -> String {
         let text = format!("label = \"x\"\nrecord = \"x\"\n[columns]\n{columns}\n");
         let known = ["symbol text", "price number", "remarks text?"].map(TargetColumn::of);

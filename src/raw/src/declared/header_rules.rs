@@ -1,10 +1,10 @@
-//! What a header must have or must not have beside the columns that are read.
+//! Conditions on a header beyond the columns that are read.
 
 use serde::Deserialize;
 
 use parquote_encodings::text::cells::HeaderLine;
 
-/// What tells a header that several formats could have.
+/// Conditions that distinguish headers that several formats could have.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct HeaderRules {
@@ -12,18 +12,18 @@ pub(super) struct HeaderRules {
     with: Vec<Vec<String>>,
     /// Columns that must not be there.
     without: Vec<Vec<String>>,
-    /// Columns that may be there where nothing else may.
+    /// Further columns that are allowed if `only` is set.
     also: Vec<Vec<String>>,
-    /// Whether nothing else may be there.
+    /// True if no other column may be there.
     only: bool,
-    /// How many of the columns that are read must be there.
+    /// Minimum number of the columns that are read.
     least: usize,
-    /// How many columns may be there.
+    /// Maximum number of columns.
     most: Option<usize>,
 }
 
 impl HeaderRules {
-    /// Whether a header that has `found` of the columns that are read is one of the format.
+    /// Returns true if a header with `found` of the columns that are read is one of the format.
     pub(super) fn allow(&self, header: &HeaderLine, found: usize) -> bool {
         let has = |names: &&Vec<String>| header.column(names).is_some();
         let known = found + self.also.iter().filter(has).count();

@@ -1,9 +1,9 @@
-//! Formats that need no code: a file of `queries/raw` says under which names the columns of a record or of a table stand, and how
-//! their cells are written.
+//! Formats that need no code: a file of `queries/raw` declares the header names of the columns of a record or table, and the notation of
+//! their cells.
 //!
-//! A declaration names and scales, it never judges: what a cell may be, the record or the table says that it fills.
+//! A declaration names and scales, it never judges: the record or table that it fills decides which cells are valid.
 
-// What a declaration says of a column, of the other names of a header, and of a path.
+// The parts of a declaration: columns, other header names, paths.
 pub(crate) mod cell_form;
 pub(crate) mod column;
 pub(crate) mod header_rules;

@@ -1,4 +1,4 @@
-//! What the path of a file says of its rows: a word, such as the index of a list, or a date.
+//! Facts in the path of a file: a word, such as the index of a list, or a date.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use parquote_encodings::text::dates::{self, NamedDate};
 use parquote_encodings::text::file_head::FileHead;
 use parquote_encodings::text::file_name;
 
-/// What a format looks for in paths.
+/// Facts that a format takes from paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct PathRules {
-    /// A date that the record reads.
+    /// The date that is passed to the record.
     date: Option<PathDate>,
-    /// Whether the date in the path is that from which rows are known.
+    /// True if rows are known from the date in the path.
     pub(super) dates_rows: bool,
-    /// The column of a table whose date the path says.
+    /// The column of a table whose date is in the path.
     pub(super) dates_column: Option<String>,
-    /// What the whole name is.
+    /// Form of the whole name.
     name: Option<NameForm>,
-    /// Texts of which a name may hold one, each with the word that it means; the first that it holds counts.
+    /// Texts that a name may contain, each with the word that it means; the first match counts.
     words: Vec<(String, String)>,
-    /// Signs of the name that are passed over where texts are looked for.
+    /// Characters of the name that are ignored when texts are searched.
     ignoring: String,
-    /// Whether a file without a word is none of the format.
+    /// True if a file without a word is not of the format.
     needed: bool,
 }
 
-/// Which date of a path is meant.
+/// Selects a date of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum PathDate {
@@ -39,28 +39,28 @@ enum PathDate {
     Written,
     /// The day in the name of a file of one day.
     Day,
-    /// The day after the one nearest to the file. A month that is written alone is no date, and makes the word of the file `month`.
+    /// The day after the one nearest to the file. A month without a day is no date, and makes `month` the word of the file.
     DayAfter,
     /// The day on which a file of results was made.
     Filed,
 }
 
-/// What the name of a file is.
+/// Form of a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum NameForm {
-    /// That of a list of an index's members.
+    /// A list of an index's members.
     IndexList,
     /// A symbol.
     Symbol,
     /// `CIK` and the number of a company at the SEC.
     Cik,
-    /// The number of a submission to the SEC, or a folder is named so.
+    /// An SEC accession number, in the name of the file or of a folder.
     Accession,
 }
 
 impl PathRules {
-    /// What a path says; none where it lacks a word that is needed.
+    /// Returns the facts in a path; `None` if a required word is missing.
     pub(super) fn facts(&self, head: &FileHead<'_>) -> Option<FileFacts> {
         let word = self.word(head);
         if self.needed && word.is_none() {

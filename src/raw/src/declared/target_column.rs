@@ -1,17 +1,17 @@
-//! A column that declarations may fill: of a record, or of a table that users supply.
+//! A column that declarations may fill: of a record, or of a user-supplied table.
 
 /// A column that declarations may fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TargetColumn<'a> {
     pub(crate) name: &'a str,
-    /// What its cells are, in a word.
+    /// Kind of its cells, in a word.
     pub(crate) kind: &'a str,
-    /// Whether files may lack it.
+    /// True if files may lack it.
     pub(crate) optional: bool,
 }
 
 impl<'a> TargetColumn<'a> {
-    /// A column as records name theirs: `symbol text`, or `remarks text?` where files may lack it.
+    /// Parses a column as records name theirs: `symbol text`, or `remarks text?` if files may lack it.
     pub(crate) fn of(text: &'a str) -> Self {
         let (name, kind) = text.split_once(' ').unwrap_or((text, "text"));
         let required = kind.strip_suffix('?');

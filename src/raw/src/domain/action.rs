@@ -1,21 +1,21 @@
-//! A corporate action that multiplies earlier prices. What is only announced is an event, see the format `events`.
+//! A corporate action that multiplies earlier prices. Actions that are only announced are events, see the format `events`.
 
 use chrono::NaiveDate;
 use serde::Serialize;
 
-/// What a corporate action is, by the word for it.
+/// Kind of a corporate action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
-    /// A split, or several shares made one.
+    /// A split or a reverse split.
     Split,
     /// Bonus shares.
     Bonus,
-    /// Anything else; numbers of shares do not follow it.
+    /// Anything else; share counts do not change with it.
     Other,
 }
 
-/// Where an action is from.
+/// Origin of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionOrigin {
@@ -34,10 +34,10 @@ pub struct Action {
     pub ex_date: NaiveDate,
     /// The action as written.
     pub action: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ActionKind,
-    /// What multiplies earlier prices.
+    /// Factor that multiplies earlier prices.
     pub factor: f64,
-    /// Where it is from.
+    /// Its origin.
     pub origin: ActionOrigin,
 }

@@ -1,13 +1,13 @@
-//! A bar while the files are read, and a symbol's bars when they are done.
+//! A bar while the files are read, and the finished bars of a symbol.
 //!
-//! The first is a row of 72 bytes that remembers its file and line; the second is columns, sorted by session, that do not.
+//! The first is a row of 72 bytes with its file and line; the second has columns, sorted by session, without file and line.
 
 use chrono::{Datelike as _, NaiveDate};
 use serde::Serialize;
 
 use crate::spool::{SpooledBytes, SpooledRows};
 
-/// The series of a bar of NSE; a US bar has none. Where a symbol has several on a day, the earlier wins.
+/// The NSE series of a bar; a US bar has none. If a symbol has several on a day, the earlier variant wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[repr(u8)]
@@ -25,12 +25,12 @@ pub enum Series {
 impl Series {
     pub(crate) const ALL: [Self; 4] = [Self::Eq, Self::Be, Self::Bz, Self::None];
 
-    /// The series of a number that one was made to.
+    /// Returns the series with this discriminant.
     pub(crate) fn of_number(number: u8) -> Self {
         Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::None)
     }
 
-    /// The series of a cell, if it is one of common stock.
+    /// Returns the series of a cell, if it is one of common stock.
     pub(crate) fn of(cell: &[u8]) -> Option<Self> {
         match cell {
             b"EQ" => Some(Self::Eq),
@@ -40,7 +40,7 @@ impl Series {
         }
     }
 
-    /// The word for the series; empty for none.
+    /// Returns the series in letters; empty for `None`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Eq => "EQ",
@@ -51,7 +51,7 @@ impl Series {
     }
 }
 
-/// A bar as a row of a file holds it.
+/// A bar as a row of a file has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bar {
     pub(crate) date: NaiveDate,
@@ -64,7 +64,7 @@ pub(crate) struct Bar {
     pub(crate) volume: i64,
     /// -1 where there is no figure.
     pub(crate) delivered: i64,
-    /// The close of the session before, as the file of this one says it, unadjusted; 0 where it does not.
+    /// The previous session's close according to this row, unadjusted; 0 if it has none.
     pub(crate) previous_close: f64,
 }
 
@@ -73,14 +73,14 @@ impl Bar {
         self.prices[3]
     }
 
-    /// Whether two bars say the same of a day. A delivery figure that one of them lacks is no difference.
+    /// Returns true if two bars of a day agree. A delivery figure that one of them lacks is no difference.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         let delivered = self.delivered == other.delivered || self.delivered.min(other.delivered) < 0;
         let same = |(a, b): (&f64, &f64)| a.total_cmp(b).is_eq();
         self.prices.iter().zip(&other.prices).all(same) && self.volume == other.volume && delivered
     }
 
-    /// The bar in short, for examples and late refusals.
+    /// Formats the bar for examples and late refusals.
     pub(crate) fn figures(&self) -> String {
         let [open, high, low, close] = self.prices;
         format!("{open},{high},{low},{close},{}", self.volume)
@@ -129,7 +129,7 @@ pub struct SymbolBars {
     pub symbol: String,
     /// Positions in [`crate::RawMarket::sessions`], ascending.
     pub session: Vec<u32>,
-    /// The series that the bar is of.
+    /// The series of each bar.
     pub series: Vec<Series>,
     /// Unadjusted, in the market's currency.
     pub open: Vec<f64>,
@@ -143,35 +143,35 @@ pub struct SymbolBars {
     pub volume: Vec<i64>,
     /// Unadjusted, in shares; -1 where there is no figure.
     pub delivered: Vec<i64>,
-    /// How many shares one share of the first bar has become by splits and bonuses: it multiplies the prices of the bar (and
-    /// divides its volumes) to make them those of the first share.
+    /// Shares that one share of the first bar has become by splits and bonuses: multiplies the bar's prices (and divides its volumes) to
+    /// make them those of the first share.
     pub cumulative_split_factor: Vec<f64>,
-    /// The same by the market's last session: `cumulative_split_factor` over it adjusts to the shares of today.
+    /// The same at the market's last session: `cumulative_split_factor` divided by it adjusts to today's shares.
     pub cumulative_split_factor_now: f64,
     /// Shares outstanding on the day; NaN where unknown.
     pub shares: Vec<f64>,
-    /// Whether they are a count that was known only later, or one too old.
+    /// True if the count was known only later, or is too old.
     pub shares_assumed: Vec<bool>,
-    /// Both on the market's last session.
+    /// Shares and their flag on the market's last session.
     pub shares_now: (f64, bool),
-    /// Counts up from 0 with each unexplained jump; no figure looks across two price segments.
+    /// Counts up from 0 with each unexplained jump; no figure spans two price segments.
     pub price_segment: Vec<u32>,
-    /// What the change of the day is against, in shares of the bar: the close of the exchange's session before; NaN where it is unknown.
+    /// Base of the day's change, in shares of the bar: the close of the exchange's previous session; NaN if it is unknown.
     pub previous_close: Vec<f64>,
 }
 
 impl SymbolBars {
-    /// The number of bars.
+    /// Returns the number of bars.
     pub fn len(&self) -> usize {
         self.session.len()
     }
 
-    /// What multiplies the prices of each bar (and divides its volumes) to adjust them for later splits and bonuses.
+    /// Returns the factor of each bar that multiplies its prices (and divides its volumes) to adjust them for later splits and bonuses.
     pub fn factors(&self) -> impl Iterator<Item = f64> + '_ {
         self.cumulative_split_factor.iter().map(|shares| shares / self.cumulative_split_factor_now)
     }
 
-    /// Whether there is no bar.
+    /// Returns true if there is no bar.
     pub fn is_empty(&self) -> bool {
         self.session.is_empty()
     }
@@ -234,20 +234,20 @@ impl SpooledRows for SymbolBars {
     }
 }
 
-/// What is known of a stock's bars without reading them.
+/// Summary of a stock's bars, available without reading them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StockSpan {
     /// The symbol.
     pub symbol: String,
-    /// How many bars there are.
+    /// Number of bars.
     pub bars: usize,
-    /// The positions of the sessions of the first and the last of them.
+    /// The positions of the sessions of the first and the last bar.
     pub sessions: (u32, u32),
     /// The close of the last bar, unadjusted.
     pub last_close: f64,
     /// Shares outstanding at the last bar; NaN where unknown.
     pub last_shares: f64,
-    /// The position of the session from which on shares were known, where bars before it have assumed ones.
+    /// The position of the first session with known shares, if earlier bars have assumed ones.
     pub shares_known_from: Option<u32>,
     /// As [`SymbolBars::cumulative_split_factor_now`].
     pub cumulative_split_factor_now: f64,
@@ -256,7 +256,7 @@ pub struct StockSpan {
 }
 
 impl StockSpan {
-    /// What is known of some bars; `None` where there is none.
+    /// Summarises bars; `None` if there are none.
     pub fn of(bars: &SymbolBars) -> Option<Self> {
         let known = bars.shares_assumed.iter().position(|assumed| !assumed).filter(|first| *first > 0);
         Some(Self {

@@ -1,10 +1,10 @@
-//! What is known of a stock beside its bars.
+//! A stock's facts other than its bars.
 
 use chrono::NaiveDate;
 
 use crate::domain::sector_source::SectorSource;
 
-/// What lists say of a stock.
+/// Facts on a stock in lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Company {
     /// The symbol.
@@ -13,7 +13,7 @@ pub struct Company {
     pub name: Option<String>,
     /// India: the `Industry` of the lists.
     pub sector: Option<String>,
-    /// Where the sector is from; none where there is none.
+    /// Origin of the sector; `None` without a sector.
     pub sector_source: Option<SectorSource>,
     /// The level below the sector.
     pub industry: Option<String>,
@@ -23,6 +23,6 @@ pub struct Company {
     pub exchange: Option<String>,
     /// The day of listing.
     pub listed_on: Option<NaiveDate>,
-    /// The main class of shares of the company, where the market cap of this class is that of the whole company.
+    /// The company's main class of shares, if the market cap of this class is that of the whole company.
     pub cap_counted_in: Option<String>,
 }

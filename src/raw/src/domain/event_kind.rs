@@ -1,17 +1,17 @@
-//! The kinds of corporate actions. What words say which, [`crate::purposes`] knows.
+//! The kinds of corporate actions; [`crate::purposes`] maps words to them.
 
-/// What a corporate action is.
+/// Kind of a corporate action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum EventKind {
-    /// A split of the face value, or shares made one.
+    /// A split of the face value, or a reverse split.
     Split,
     /// Bonus shares.
     Bonus,
     /// An offer of new shares to shareholders.
     Rights,
-    /// The company buys its shares back.
+    /// A buyback of shares by the company.
     Buyback,
-    /// Companies become one or part: mergers, demergers, schemes of arrangement.
+    /// Mergers, demergers and schemes of arrangement.
     Merger,
     /// Anything else: dividends, meetings, interest.
     #[default]
@@ -19,7 +19,7 @@ pub(crate) enum EventKind {
 }
 
 impl EventKind {
-    /// The word for it.
+    /// Returns the word for the kind.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Split => "split",

@@ -1,13 +1,11 @@
-//! A name that a company had before.
+//! A former name of a company.
 
 use chrono::NaiveDate;
 
-/// A company gave up a name.
+/// A former name of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FormerName {
-    /// The symbol of the company.
     pub(crate) symbol: String,
-    /// The name.
     pub(crate) name: String,
     /// The first day under another name.
     pub(crate) until: NaiveDate,

@@ -1,17 +1,16 @@
-//! A move between two bars that no session of the market should show, or an absence too long for one history.
+//! A move between two bars beyond price bands, or across an absence too long for one history.
 
 use chrono::NaiveDate;
 use serde::Serialize;
 
-/// A move that is farther than price bands allow, from the close of a bar to the next bar; or any move across an absence of more
-/// than 60 sessions.
+/// A move beyond the price bands from the close of a bar to the next bar, or any move across an absence of more than 60 sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Jump {
     /// The symbol.
     pub symbol: String,
     /// The session.
     pub date: NaiveDate,
-    /// The symbol's bar before it.
+    /// The date of the symbol's previous bar.
     pub previous_date: NaiveDate,
     /// Unadjusted.
     pub open: f64,
@@ -21,8 +20,8 @@ pub struct Jump {
     pub ratio: f64,
     /// Sessions of the market from the one bar to the other.
     pub sessions_apart: u32,
-    /// Whether a demerger or spin-off was announced, whose factor no file has.
+    /// True if a demerger or spin-off was announced whose factor is in no file.
     pub is_spin_off: bool,
-    /// How many shares one share became, where the move is taken for a split or a spin-off; nobody knows it of other moves.
+    /// Shares that one share became, if the move counts as a split or a spin-off; `None` for other moves.
     pub shares_made: Option<f64>,
 }

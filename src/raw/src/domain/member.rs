@@ -1,11 +1,11 @@
-//! A member of an index, from the date of the list that says it.
+//! A member of an index, from the date of its list.
 
 use chrono::NaiveDate;
 
 /// A member of an index on a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// The index, as `NIFTY500`.
+    /// The index, such as `NIFTY500`.
     pub index: String,
     /// The date from which the list holds.
     pub list_date: NaiveDate,

@@ -8,16 +8,16 @@ use serde::Serialize;
 /// Sessions of the exchange that the files lack between two that they have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MissingSessions {
-    /// The days; where the calendar does not know them, all between.
+    /// The missing days; all days between if the calendar does not know them.
     pub days: Vec<NaiveDate>,
-    /// The session on file after them, whose changes are concerned.
+    /// The next session in the files, whose changes are affected.
     pub before: NaiveDate,
-    /// Stocks whose close before that session is not that of their last bar, or is not known.
+    /// Stocks whose previous close in that session is unknown, or differs from the close of their last bar.
     pub stocks: u32,
 }
 
 impl MissingSessions {
-    /// The days, such as `2024-11-18, 2024-11-19`.
+    /// Returns the days, such as `2024-11-18, 2024-11-19`.
     pub fn days_in_words(&self) -> String {
         self.days.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }

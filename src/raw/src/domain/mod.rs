@@ -1,4 +1,4 @@
-//! What a market is made of. Nothing here knows of files.
+//! The parts of a market. This module knows nothing of files.
 
 pub(crate) mod reason;
 pub(crate) mod note;

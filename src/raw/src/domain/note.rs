@@ -1,14 +1,14 @@
-//! What a document has that is counted, but makes no row.
+//! Figures of documents that are counted, but make no row.
 
-/// Why a record of a document is counted, but no row.
+/// Reason why a record of a document is counted, but makes no row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FigureNote {
-    /// A tag that makes no line.
+    /// A tag that maps to no line.
     UnmappedTag(String),
-    /// A tag that the filer made for itself.
+    /// A tag defined by the filer.
     OwnTag,
     /// A figure of a part of the company.
     OfAPart,
-    /// A figure of a span that is none of ours, or no figure.
+    /// A figure of an unsupported span, or an empty figure.
     OtherSpan,
 }

@@ -1,22 +1,22 @@
-//! Where a row is from, in words.
+//! Source of a row, in words.
 //!
-//! A row that names its own source keeps it. Nothing is guessed from names of files or from the market.
+//! The source that a row itself names has precedence. File names and the market are never used to guess it.
 
 use std::sync::Arc;
 
-/// Where a row is from; none where nothing says it.
+/// Source of a row; `None` if it is not stated.
 ///
-/// Rows that say the same are equal wherever they are from, so that two files with one row are found to agree.
+/// All values compare equal, so that two files with the same row are found to agree whatever their sources.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Provenance(Option<Arc<str>>);
 
 impl Provenance {
-    /// What is known of it, in words.
+    /// Returns the source in words.
     pub(crate) fn words(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
-    /// What words say of it.
+    /// Wraps a source in words.
     pub(crate) const fn of(words: Option<Arc<str>>) -> Self {
         Self(words)
     }

@@ -1,18 +1,18 @@
-//! Why a row is refused: the reasons of the program. Staged tables have reasons of their own, in the words of their SELECT.
+//! Reasons for which the program refuses a row. Staged tables have reasons in the words of their SELECT.
 //!
-//! Not why a file is left unread; that is in the report by the file's name. The words are what users see and search for.
+//! Reasons for leaving a whole file unread are in the report with the file's name. Users see and search for these words.
 
 use std::borrow::Cow;
 
-/// Why a row is refused, in words, and the column that is to blame, where one is.
+/// Reason for refusing a row, in words, and the column to blame, if one is.
 pub(crate) type Refusal = (Cow<'static, str>, Option<String>);
 
-/// Why a row of a raw file did not become part of the market.
+/// Reason for which a row of a raw file did not become part of the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// More or fewer fields than the header names, as in a truncated file.
     WrongFieldCount,
-    /// A text in quotes that goes on over lines which look like rows.
+    /// A quoted text that spans lines which look like rows.
     OpenQuote,
     /// The header line, once more.
     RepeatedHeader,
@@ -20,7 +20,7 @@ pub enum Reason {
     NoSymbol,
     /// A figure that is missing or no number.
     BadNumber,
-    /// A date that is missing or none.
+    /// A date that is missing or invalid.
     BadDate,
     /// A date whose day and month may be either way round, in the whole file.
     AmbiguousDate,
@@ -28,7 +28,7 @@ pub enum Reason {
     SwappedDate,
     /// Another day than that of the file's name, in a file of one day.
     OtherDay,
-    /// Several different rows of one day in a file whose name says the symbol.
+    /// Several different rows of one day in a file named after a symbol.
     SeveralSymbols,
     /// A price that is zero, negative or not finite.
     NonPositivePrice,
@@ -36,7 +36,7 @@ pub enum Reason {
     InconsistentPrices,
     /// Dated after the date of the snapshot.
     AfterAsOf,
-    /// What happened on a day that is still to come.
+    /// An event of a day that has not come yet.
     StillToCome,
     /// Dated after the last session, so not in force yet.
     AfterLastSession,
@@ -44,29 +44,29 @@ pub enum Reason {
     NotDaily,
     /// A row of a security in a file that is read for its indices.
     NotAnIndex,
-    /// A row that says that there is nothing to say.
+    /// A row that states that there are no records.
     NoRecords,
     /// A disclosure without a number of shares and without a value.
     NoAmount,
-    /// A line that is none of the statements', or not of the one that the row says.
+    /// A line item that is unknown, or not one of the row's statement.
     UnknownLine,
-    /// A unit that is not known, or none of the line's.
+    /// A unit that is unknown, or does not suit the line.
     UnknownUnit,
     /// A period that is neither a quarter nor a year.
     UnknownPeriod,
     /// A basis that is neither the group's nor the company's.
     UnknownBasis,
-    /// A company that no list gives a symbol.
+    /// A company without a symbol in any list.
     UnknownCompany,
-    /// An old symbol that is the new one.
+    /// A symbol change in which both symbols are the same.
     SameSymbol,
     /// A series other than EQ, BE and BZ.
     NotCommonSeries,
-    /// Another series of the same symbol and day comes first.
+    /// Superseded by another series of the same symbol and day.
     SeriesSuperseded,
     /// On a list of exchange-traded funds.
     Etf,
-    /// In no list, and named as a fund.
+    /// In no list, and named like a fund.
     NamedAsEtf,
     /// An ISIN that does not start with INE.
     IsinNotIne,
@@ -82,7 +82,7 @@ pub enum Reason {
     NotASession,
     /// A corporate action without a usable factor.
     BadFactor,
-    /// A filing that does not say when it was filed.
+    /// A filing without its filing date.
     NoFilingDate,
     /// A filing without its form.
     NoForm,
@@ -96,7 +96,7 @@ pub enum Reason {
     NoCusip,
     /// A position whose value only repeats its shares, at another price than the market's.
     ValueIsShares,
-    /// A cell that is empty where its table has a value in every row.
+    /// An empty cell of a required column.
     NoValue,
     /// A cell that is neither true nor false.
     BadFlag,
@@ -111,7 +111,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Why a bar that was parsed is not used, as far as its row tells.
+    /// Reasons, known from the row alone, for which a parsed bar is not used.
     pub(crate) const UNUSED_BARS: [Self; 7] = [
         Self::AfterAsOf,
         Self::StillToCome,
@@ -122,7 +122,7 @@ impl Reason {
         Self::NotCommonStock,
     ];
 
-    /// The reason in words, for the report and the list of refused rows.
+    /// Returns the reason in words, for the report and the list of refused rows.
     pub const fn label(self) -> &'static str {
         match self {
             Self::WrongFieldCount => "wrong number of fields",
@@ -178,7 +178,7 @@ impl Reason {
     }
 }
 
-/// What to do where all rows of a file are refused for a reason, in its words; none where rows are understood and not used.
+/// Returns the remedy if all rows of a file are refused for the reason `label`; `None` if its rows are understood and not used.
 pub(crate) fn remedy(label: &str) -> Option<&'static str> {
     const REMEDIES: [(Reason, &str); 17] = [
         (
@@ -225,7 +225,7 @@ pub(crate) fn remedy(label: &str) -> Option<&'static str> {
         ),
         (Reason::NotAnObject, "each line is a JSON object, or the file is an array of them"),
     ];
-    /// In the words of a SELECT.
+    /// A reason in the words of a SELECT.
     const MONTH: &str = "the name of the list says its month, not its day";
     let of_month = (label == MONTH).then_some("name it after its day, as sec_list_04042025.csv");
     REMEDIES.iter().find(|(reason, _)| reason.label() == label).map(|(_, remedy)| *remedy).or(of_month)

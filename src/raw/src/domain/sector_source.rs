@@ -1,19 +1,19 @@
-//! Where the sector of a company is from.
+//! Origin of a company's sector.
 
-/// Where the sector of a company is from; the earlier stands before the later.
+/// Origin of a company's sector; an earlier variant has precedence over a later one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SectorSource {
-    /// A file of the user's own, `symbol,sector`.
+    /// A user-written file, `symbol,sector`.
     OwnFile,
     /// The exchange's listing of the symbol.
     Listing,
-    /// A list of index members that says it, perhaps under another symbol of the same company.
+    /// A list of index members with sectors, perhaps under another symbol of the same company.
     IndexList,
-    /// The list of another exchange, which knows the company by its ISIN.
+    /// The list of another exchange, matched by ISIN.
     OtherExchange,
-    /// The other companies of its industry are of this one, as lists say.
+    /// The sector that lists give the other companies of its industry.
     Industry,
-    /// The symbol is on the list of an index that is named for a sector.
+    /// The list of an index that is named for a sector.
     SectorIndex,
     /// The industry under which the company files with the SEC.
     Sic,
@@ -22,7 +22,7 @@ pub enum SectorSource {
 }
 
 impl SectorSource {
-    /// The word for the source in tables.
+    /// Returns the word for the source in tables.
     pub const fn word(self) -> &'static str {
         match self {
             Self::OwnFile => "own_file",

@@ -1,6 +1,6 @@
-//! Which side of a trade someone was on.
+//! The side of a trade.
 
-/// What someone did.
+/// The side of a trade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     /// Bought.
@@ -12,7 +12,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// The word for it.
+    /// Returns the word for the side.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Buy => "buy",

@@ -1,7 +1,7 @@
-//! A file on the disk, which is a source or holds some: plain, gzipped, or an archive whose list of members is read once.
+//! A file on disk that is a source or contains some: plain, gzipped, or an archive whose list of members is read once.
 //!
-//! Members of an archive share the list and read it at any place. No file is held open between two readings: a folder may have
-//! more archives than a process may open files.
+//! Members of an archive share the list. No file stays open between two reads: a folder may have more archives than a process may open
+//! files.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -16,10 +16,10 @@ use zip::ZipArchive;
 use parquote_encodings::as_utf8::AsUtf8;
 use parquote_encodings::unpack_bounds::{UnpackBounds, Unpacked, guarded, refusal};
 
-/// How the reader of archives says that a member unpacks to more than the archive says of it. Damage does not do that.
+/// Message of the archive reader for a member that unpacks to more than the archive declares. Damage does not cause it.
 const LARGER: &str = "larger than its declared uncompressed size";
 
-/// What tells a file from what it was before, as far as the system knows without reading it.
+/// Version of a file: the metadata by which a change is detected without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RawFileVersion {
     bytes: u64,
@@ -36,16 +36,15 @@ impl RawFileVersion {
         Some(Self { bytes: about.len(), written: u64::try_from(written).ok()?, member: None })
     }
 
-    /// That of a member of an archive, or of the file itself.
+    /// Returns the version of a member of an archive, or of the file itself.
     pub(crate) fn of_member(self, member: Option<usize>) -> Self {
         Self { member, ..self }
     }
 }
 
-/// A file on the disk.
 pub(crate) struct Container {
     path: PathBuf,
-    /// Nothing where the system does not say when the file was written.
+    /// `None` if the system does not report when the file was written.
     version: Option<RawFileVersion>,
     packing: Packing,
     bounds: UnpackBounds,
@@ -57,14 +56,14 @@ enum Packing {
     Zip(ZipArchive<Reopened>),
 }
 
-/// A file that every clone opens for itself when it first reads.
+/// A file that every clone opens for itself at its first read.
 struct Reopened {
     path: Arc<Path>,
     file: Option<BufReader<File>>,
 }
 
 impl Container {
-    /// Looks at a file, whose version the system tells unless it is given; of an archive at its list of members.
+    /// Opens a file, whose version is read from the system unless it is given; of an archive it reads the list of members.
     pub(crate) fn open(
         path: &Path,
         version: Option<RawFileVersion>,
@@ -93,7 +92,7 @@ impl Container {
         self.version
     }
 
-    /// What it holds: itself, or the positions and names of an archive's members.
+    /// Returns the parts: the file itself, or the positions and names of an archive's members.
     pub(crate) fn members(&self) -> impl Iterator<Item = io::Result<(Option<usize>, String)>> + '_ {
         let (itself, members) = match &self.packing {
             Packing::Zip(archive) => (None, Some((archive, 0..archive.len()))),
@@ -112,8 +111,7 @@ impl Container {
         itself.into_iter().chain(members)
     }
 
-    /// Opens the file or one of its members for the length of a call. A reader that fails, and one that is over a bound, is an
-    /// error of this one.
+    /// Opens the file or one of its members and passes the reader to `read`. Fails if `read` fails or a bound is exceeded.
     pub(crate) fn read<T>(
         &self,
         member: Option<usize>,
@@ -132,7 +130,7 @@ impl Container {
                 let mut member = archive.by_index(member.unwrap_or_default())?;
                 let (packed, declared) = (member.compressed_size(), member.size());
                 self.bounds.check(packed, declared)?;
-                // What is declared need not be true.
+                // The declared size may be wrong.
                 read(&mut Unpacked::new(&mut member, packed, self.bounds.most(packed))).map_err(|error| {
                     if error.to_string().contains(LARGER) {
                         refusal(format!("a member is {LARGER}"))
@@ -145,7 +143,7 @@ impl Container {
     }
 }
 
-/// Holds all that an archive says that its members unpack to against the bounds: members may lie one over the other.
+/// Checks the sum of the sizes that an archive declares for its members against the bounds: members may overlap.
 fn check_all(path: &Path, archive: &ZipArchive<Reopened>, bounds: UnpackBounds) -> io::Result<()> {
     let packed = fs::metadata(path)?.len();
     let sizes = (0..archive.len()).filter_map(|position| Some(archive.by_index_data(position).ok()?.size()));

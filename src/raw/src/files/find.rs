@@ -1,8 +1,7 @@
 //! Finds raw files: plain, gzipped, or as members of a zip archive.
 //!
-//! Every file under the folder is looked into; its header says what it is. A file that is none of ours stays as it is
-//! and is named in the report; a `source.txt` says where the others are from. The order of the sources is their age, so that a
-//! later source is a newer one.
+//! The header of every file under the folder decides its format. A file of no format is left alone and named in the report; a `source.txt`
+//! declares the origin of the others. Sources are ordered by age: a later source is a newer one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,44 +32,44 @@ use parquote_encodings::text::file_head::FileHead;
 use parquote_encodings::text::file_name::file_name;
 use parquote_encodings::unpack_bounds::UnpackBounds;
 
-/// What files are looked for.
+/// Selection of files to find.
 #[derive(Clone, Copy)]
 pub(crate) struct WantedFiles<'a> {
     pub(crate) market: Market,
-    /// The tables that users supply.
+    /// User-supplied tables.
     pub(crate) user_tables: &'a UserTables,
     pub(crate) bounds: UnpackBounds,
-    /// The most members of an archive that are looked at.
+    /// Maximum number of members of an archive that are opened.
     pub(crate) members: usize,
-    /// By name: what tells files from what they were before, where the folder does not know.
+    /// Versions by file name, if they are not to be read from the folder.
     pub(crate) versions: Option<&'a BTreeMap<String, RawFileVersion>>,
 }
 
 impl<'a> WantedFiles<'a> {
-    /// All files, with all members of archives.
+    /// Selects all files, with all members of archives.
     pub(crate) const fn all(market: Market, user_tables: &'a UserTables, bounds: UnpackBounds) -> Self {
         Self { market, user_tables, bounds, members: usize::MAX, versions: None }
     }
 }
 
-/// A file on the disk, or a member of it.
+/// A file on disk, or a member of it.
 type FilePart<'a> = (&'a Arc<Container>, Option<usize>);
 
-/// What lies under a folder.
+/// Files found under a folder.
 #[derive(Default)]
 pub(crate) struct FoundFiles {
-    /// Oldest first: by the date in the name (none is oldest), then by path.
+    /// Oldest first: by the date in the name (undated is oldest), then by path.
     pub(crate) sources: Vec<RawSource>,
     /// Files of no known format.
     pub(crate) unused: Vec<String>,
-    /// Files without a byte, and answers of web services without a row.
+    /// Empty files, and web-service responses without a row.
     pub(crate) empty: Vec<String>,
     pub(crate) unreadable: Vec<Unreadable>,
-    /// Files that hold nothing that is read, where more can be said of them.
+    /// Files without anything usable, if the reason is known.
     pub(crate) gave_nothing: Vec<FileNote>,
 }
 
-/// Looks into every file under `dir`.
+/// Opens every file under `dir`.
 pub(crate) fn find(
     dir: &Path,
     wanted: WantedFiles<'_>,
@@ -126,7 +125,7 @@ fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
     Ok(())
 }
 
-/// An error of opening a file, which says so where the file is a link to nothing.
+/// Extends an error of opening a file if the file is a broken link.
 fn with_link(path: &Path, error: io::Error) -> io::Error {
     let leads_nowhere = fs::read_link(path).ok().filter(|_| !path.exists());
     match leads_nowhere {
@@ -138,7 +137,7 @@ fn with_link(path: &Path, error: io::Error) -> io::Error {
     }
 }
 
-/// Adds what a file holds: itself, or the members of an archive. A member that cannot be read costs no other.
+/// Adds the parts of a file: itself, or the members of an archive. An unreadable member does not affect the others.
 fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
     let version = of.versions.and_then(|versions| versions.get(name)).copied();
     let container = Arc::new(Container::open(path, version, of.bounds)?);
@@ -161,8 +160,8 @@ fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFile
 
 /// Reads the header of one file or member.
 ///
-/// A file that is named after a table but has not its columns is looked at like any other; it is reported as unreadable when
-/// it turns out to be nothing else.
+/// A file that is named after a table but lacks its columns is tried like any other; it is reported as unreadable if it is of no other
+/// format.
 fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut FoundFiles) -> io::Result<()> {
     let (container, member) = part;
     let opened = match of.user_tables.table_of(&name) {

@@ -1,4 +1,4 @@
-//! Files: where they lie, how they are packed, of which format they are.
+//! Files: location, packing and format.
 
 pub(crate) mod container;
 mod source_notes;

@@ -1,5 +1,5 @@
-//! Whether the dates of a file have the day or the month first, where its source writes days first: people save such files again with
-//! programs that write them as their country does.
+//! Detects whether the dates of a file have the day or the month first, if its source writes days first: files saved again by other
+//! programs may have the order of the user's country.
 
 use std::io::Read;
 
@@ -9,7 +9,7 @@ use parquote_encodings::rows::{self, RowEncoding};
 use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::dates::{self, DayOrder, SeenDays};
 
-/// Which number is the day in the dates of these columns: by a day over 12, else where all are the day in the name of their file.
+/// Returns which number is the day in these columns: decided by a day above 12, else by all being the day in the file's name.
 pub(super) fn order_of_days(
     (encoding, reader): (RowEncoding, &mut dyn Read),
     places: &[usize],
@@ -24,7 +24,7 @@ pub(super) fn order_of_days(
         }
         !is_written && !seen.is_settled()
     };
-    // What cannot be read, the reading of the rows says.
+    // Read errors are reported when the rows are read.
     rows::records(encoding, true, reader, &mut see).ok();
     match seen.order() {
         Some(DayOrder::Either) if are_named => DayOrder::First,
@@ -36,7 +36,7 @@ pub(super) fn order_of_days(
 mod tests {
     use super::*;
 
-    /// The order of days in a file with these dates, whose name says this day.
+    /// Returns the order of days in a file with these dates and the name `named`.
     fn order(dates: &[&str], named: &str) -> DayOrder {
         let text = format!("SYMBOL,DATE\nA,{}\n", dates.join("\nA,"));
         order_of_days((RowEncoding::Csv, &mut text.as_bytes()), &[1], dates::only_day_in_name(named))
@@ -48,7 +48,7 @@ mod tests {
         assert_eq!(order(&["12/11/2025", "11/13/2025"], ""), DayOrder::Second);
         assert_eq!(order(&["12/11/2025", "01/12/2025"], ""), DayOrder::Either);
         assert_eq!(order(&["10/12/2025", "10/12/2025"], "10122025"), DayOrder::First);
-        // A day near to that of the name may be meant either way: nothing is guessed.
+        // A day close to that of the name fits both orders: nothing is guessed.
         assert_eq!(order(&["10/12/2025", "11/12/2025"], "10122025"), DayOrder::Either);
         assert_eq!(order(&["12-10-2025"], "10122025"), DayOrder::Either);
         assert_eq!(order(&["10-Dec-2025", "12/13/2025"], ""), DayOrder::Either);

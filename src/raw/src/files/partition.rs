@@ -1,11 +1,11 @@
-//! Columns that the folders of a file say: `symbol=ALFA/year=2025/part-0.parquet`, as Hive and Spark write them.
+//! Columns in the folders of a file's path: `symbol=ALFA/year=2025/part-0.parquet`, as Hive and Spark write them.
 
 use parquote_encodings::text::cells::HeaderLine;
 
-/// How a folder says that the column has no value.
+/// Folder value for a missing value.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// The columns that folders say and a header has not, each with its value.
+/// Returns the columns that are in the folders and not in the header, each with its value.
 pub(super) fn columns(path: &str, header: &HeaderLine) -> Vec<(String, String)> {
     let (folders, _) = path.rsplit_once('/').unwrap_or_default();
     let said = folders.split('/').filter_map(|folder| folder.split_once('='));

@@ -1,4 +1,4 @@
-//! A raw file, or a member of an archive, whose format is known: what it is called, how old it is, and how its rows are read.
+//! A raw file, or a member of an archive, of a known format: its name, its age, and how its rows are read.
 
 use std::io;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use parquote_encodings::last_line::LastLine;
 use parquote_encodings::rows::{self, RowEncoding};
 use parquote_encodings::text::cells::{CellRecord, HeaderLine};
 
-/// A raw file, or a member of an archive, whose format is known.
+/// A raw file, or a member of an archive, of a known format.
 pub(crate) struct RawSource {
     pub(crate) container: Arc<Container>,
     /// The position of a member in its archive.
@@ -22,27 +22,27 @@ pub(crate) struct RawSource {
     pub(crate) name: String,
     /// The position by age: a higher one is newer.
     pub(crate) rank: u32,
-    /// The date in the file's own name.
+    /// The date in the file's name.
     pub(crate) dated: Option<NaiveDate>,
     pub(crate) kind: ListedFormat,
     /// Empty where the file has none.
     pub(crate) header: HeaderLine,
-    /// The number of columns that the first line names.
+    /// The number of columns in the first line.
     pub(crate) fields: usize,
-    /// Cells that folders say, which stand behind those of each row.
+    /// Cells from the folders, appended to those of each row.
     pub(super) partition: Vec<String>,
     pub(crate) layout: Layout,
-    /// Where its rows are from, but for those that say it themselves.
+    /// Origin of its rows, except those that state it themselves.
     pub(crate) provenance: Provenance,
 }
 
 impl RawSource {
-    /// What tells the file from what it was before.
+    /// Returns the version of the file.
     pub(crate) fn version(&self) -> Option<RawFileVersion> {
         self.container.version().map(|version| version.of_member(self.member))
     }
 
-    /// What the report counts its rows under: the format, or the table that it gives.
+    /// Returns the key of its rows in the report: the format, or its table.
     pub(crate) fn counted_as(&self) -> String {
         match &self.layout {
             Layout::UserTable(file) if self.is_user_table() => format!("table {}", file.table()),
@@ -50,12 +50,12 @@ impl RawSource {
         }
     }
 
-    /// Whether it gives a table, but has no format of the program.
+    /// Returns true if it fills a table, but has no format of the program.
     pub(super) fn is_user_table(&self) -> bool {
         matches!(self.layout, Layout::UserTable(_)) && self.kind.format.of_table().is_none()
     }
 
-    /// The columns of names and of purposes, which may have commas of their own where a file has no quotes.
+    /// Returns the columns of names and of purposes, whose texts may contain commas if a file has no quotes.
     pub(crate) fn worded_columns(&self) -> Vec<usize> {
         const NAMES: [&str; 9] = [
             "SECURITY",
@@ -77,17 +77,17 @@ impl RawSource {
         }
     }
 
-    /// The format in words.
+    /// Returns the label of the format.
     pub(crate) fn label(&self) -> &'static str {
         self.kind.format.label()
     }
 
-    /// Whether a file of the format without a row is none that should be there: its header is only the head of rows.
+    /// Returns true if its header names columns, so that a file of the format without a row is suspicious.
     pub(crate) fn names_its_columns(&self) -> bool {
         !self.header.is_empty() && !self.is_user_table() && !matches!(self.encoding, RowEncoding::Document(_))
     }
 
-    /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
+    /// Passes each record after the header to `each` until that returns false. On a read error, the records before it remain valid.
     pub(crate) fn records(&self, mut each: impl FnMut(&CellRecord) -> bool) -> io::Result<LastLine> {
         let has_header = !self.header.is_empty();
         let own = self.header.len().saturating_sub(self.partition.len());

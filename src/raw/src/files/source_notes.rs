@@ -1,6 +1,6 @@
-//! What a `source.txt` says of the files beside and below it: where their rows are from.
+//! The `source.txt` files: the origin of the rows of the files in and below their folders.
 //!
-//! A row that names its own source keeps it. Nothing is guessed from names of files or from the market.
+//! The source that a row itself names has precedence. File names and the market are never used to guess it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,26 +10,26 @@ use std::sync::Arc;
 
 use crate::domain::provenance::Provenance;
 
-/// The name of a file that says where the files of its folder, and of the folders in it, are from.
+/// The name of a file with the origin of the files in its folder and below.
 const NAME: &str = "source.txt";
 
-/// The most that such a file may say, in bytes: a sentence, which every row of the folder repeats.
+/// Maximum size in bytes: a sentence, which every row of the folder repeats.
 const MOST: u64 = 300;
 
-/// What the files named `source.txt` of a market's folder say, by their folder.
+/// Texts of the `source.txt` files under a market's folder, by their folder.
 #[derive(Debug, Default)]
 pub(crate) struct SourceNotes(BTreeMap<PathBuf, Arc<str>>);
 
 impl SourceNotes {
-    /// Whether a file says where others are from, and is no raw file itself.
+    /// Returns true if a file is a `source.txt`, which is no raw file.
     pub(crate) fn is_one(path: &Path) -> bool {
         path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(NAME))
     }
 
-    /// Reads what such a file says.
+    /// Reads a `source.txt`.
     ///
     /// # Errors
-    /// A file that cannot be read, or says nothing or more than a sentence.
+    /// The file cannot be read, is empty or too long.
     pub(crate) fn read(&mut self, path: &Path) -> io::Result<()> {
         let mut text = String::new();
         File::open(path)?.take(MOST + 1).read_to_string(&mut text)?;
@@ -43,9 +43,9 @@ impl SourceNotes {
         Ok(())
     }
 
-    /// What the nearest such file above says, together with the kind of file.
+    /// Returns the text of the nearest such file above, followed by the kind of file.
     ///
-    /// A file that gives a table has no kind: it is whatever its owner wrote.
+    /// A file that fills a table has no kind: its contents are up to its owner.
     pub(crate) fn of(&self, path: &Path, kind: Option<&str>) -> Provenance {
         let said = path.ancestors().skip(1).find_map(|folder| self.0.get(folder));
         Provenance::of(match (said, kind) {

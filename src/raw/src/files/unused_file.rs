@@ -1,5 +1,5 @@
-//! What can be said of a file that is of no format: that a server sent a page or a message in its place, or what it lacks to be of a
-//! format that is near.
+//! Explanations for files of no format: a page or message that a server sent instead of the file, or the columns it lacks to be of a
+//! similar format.
 
 use std::io::{self, Read};
 
@@ -7,13 +7,13 @@ use crate::formats;
 use crate::user_tables::file::UserTables;
 use parquote_encodings::text::file_head::FileHead;
 
-/// Endings of files that are meant to hold rows.
+/// Extensions of files that should have rows.
 const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "json", "ndjson", "parquet", "xlsx", "xml"];
 
-/// Bytes that tell a page or a message.
+/// Bytes that are searched for a page or a message.
 const START: u64 = 2048;
 
-/// Words of messages that servers send in place of a file.
+/// Words of messages that servers send instead of a file.
 const MESSAGES: [&str; 14] = [
     "<error>",
     "accessdenied",
@@ -31,7 +31,7 @@ const MESSAGES: [&str; 14] = [
     "not found",
 ];
 
-/// Why a file is of no format, where more is known; `head` is that of one that has a header.
+/// Returns why a file is of no format, if more is known; `head` is `Some` for a file with a header.
 pub(super) fn why(
     name: &str,
     (head, tables): (Option<&FileHead<'_>>, &UserTables),
@@ -63,10 +63,10 @@ pub(super) fn why(
     Ok(head.and_then(formats::nearest).or_else(misspelt))
 }
 
-/// The text between two marks, which are looked for in the same text in small letters.
+/// Returns the text between two marks, which are searched in the same text in lower case.
 fn between<'t>(text: &'t str, small: &str, from: &str, to: &str) -> Option<&'t str> {
     let start = small.find(from)? + from.len();
     let end = small.get(start..)?.find(to)? + start;
-    // Leading blanks were cut from the text in small letters.
+    // Leading blanks were cut from the lower-case text.
     text.trim_start().get(start..end).map(str::trim)
 }

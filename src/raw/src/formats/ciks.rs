@@ -1,4 +1,4 @@
-//! Who files with the SEC: the number of a company, and a symbol of it.
+//! SEC filers: the number of a company, and one of its symbols.
 
 use crate::ciks::Filer;
 use crate::declared::plain_row::{FileFacts, PlainCell};

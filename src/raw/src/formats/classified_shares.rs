@@ -1,4 +1,4 @@
-//! What an exchange says of the business of the company behind an ISIN, whatever symbol the company has there.
+//! An exchange's classification of the company behind an ISIN, whatever symbol the company has there.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;

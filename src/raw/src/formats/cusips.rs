@@ -1,4 +1,4 @@
-//! Which symbol a security has, by its CUSIP.
+//! Symbols of securities by CUSIP.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -7,7 +7,7 @@ use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 
-/// A CUSIP is that of a symbol.
+/// A CUSIP with its symbol.
 pub(super) struct ListedCusip {
     cusip: String,
     symbol: String,

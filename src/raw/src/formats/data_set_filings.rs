@@ -1,4 +1,4 @@
-//! The filings of the SEC's financial-statement data sets: who filed what when.
+//! The filings of the SEC's financial-statement data sets: filer, form and date.
 
 use crate::domain::reason::Reason;
 use crate::records::raw_format::{BOTH, Format, Layout};

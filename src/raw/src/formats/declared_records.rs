@@ -1,4 +1,4 @@
-//! A format of records, prices or rows of a staged table that a declaration describes.
+//! A format of records, prices or rows of a staged table, defined by a declaration.
 
 use std::cmp::Reverse;
 
@@ -11,10 +11,10 @@ use parquote_catalogue::operation::{DeclarationError, Market};
 use parquote_encodings::text::cells::HeaderLine;
 use parquote_encodings::text::file_head::FileHead;
 
-/// A declared format and what its rows are.
+/// A declared format with the type of its rows.
 pub(super) struct DeclaredRecords {
     format: DeclaredFormat,
-    /// None where they are rows of a table, which says itself what it reads.
+    /// `None` for rows of a table, which defines its columns itself.
     record: Option<&'static dyn RecordType>,
     /// In the order of the record's columns.
     columns: Vec<DeclaredColumn>,
@@ -22,10 +22,10 @@ pub(super) struct DeclaredRecords {
 }
 
 impl DeclaredRecords {
-    /// The format of a declaration; none where it fills a table and no label says that it has a place of its own among formats.
+    /// Builds the format of a declaration; `None` if it fills a table and has no label, as it is then no format of the list.
     ///
     /// # Errors
-    /// A record that is not among these, a column that is none of its columns, or one that is missing.
+    /// The record is not among `records`, or a column is unknown or missing.
     pub(super) fn of(
         format: DeclaredFormat,
         records: &[&'static dyn RecordType],
@@ -48,7 +48,7 @@ impl DeclaredRecords {
         Ok(Some(Self { format, record: Some(*found), columns, label }))
     }
 
-    /// The file of the declaration, below `queries/raw/` and without its ending.
+    /// Returns the file of the declaration, below `queries/raw/` and without its extension.
     pub(super) fn name(&self) -> &str {
         let below = self.format.file.strip_prefix("raw/").unwrap_or(&self.format.file);
         below.strip_suffix(".toml").unwrap_or(below)
@@ -56,7 +56,7 @@ impl DeclaredRecords {
 }
 
 impl DeclaredRecords {
-    /// What a file lacks to be of the format, if it has most of it: how many columns that it needs it has, and words.
+    /// Returns how near a file is to the format and which required columns it lacks, if it has most of them.
     fn lacking(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
         let (has, lacks) = self.format.lacking(header);
         if has < 3 || lacks.len() > 2 {
@@ -98,7 +98,7 @@ impl RawFormat for DeclaredRecords {
     }
 
     fn near(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
-        // Files of exchanges have columns of many kinds; those that people fetch from vendors are of prices.
+        // Only price files are fetched from many vendors; files of exchanges have columns of many kinds.
         self.record.filter(|record| record.word() == "prices").and_then(|_| self.lacking(header))
     }
 

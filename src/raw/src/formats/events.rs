@@ -1,6 +1,6 @@
 //! NSE's `bc`: corporate actions with their ex-dates and their purpose in words.
 //!
-//! All actions of common stock are read, dividends too; what a purpose means, [`crate::purposes`] says.
+//! All actions of common stock are read, including dividends; [`crate::purposes`] interprets the purpose.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -24,36 +24,36 @@ use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 use crate::symbols::Symbols;
 
-/// How many days after the day of its file an event of a `bc` may lie: a wide bound, as files list the events of the next ten days.
+/// Days from the date of its file to an event in a `bc`: a wide bound, as files list the events of the next ten days.
 const AHEAD: RangeInclusive<i64> = -7..=60;
 
-/// The most days by which the date of a dividend is moved: ten sessions.
+/// Maximum number of days by which the date of a dividend is moved: ten sessions.
 const MOVED: i64 = 14;
 
-/// A corporate action as it is announced.
+/// An announced corporate action.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Event {
     /// The symbol.
     pub(crate) symbol: String,
     /// The first session without the entitlement.
     pub(crate) ex_date: NaiveDate,
-    /// The day on which shareholders are counted.
+    /// The day on which shareholders are determined.
     pub(crate) record_date: Option<NaiveDate>,
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: EventKind,
-    /// What it is, in the source's words.
+    /// The purpose, in the source's words.
     pub(crate) purpose: String,
-    /// What a split or bonus multiplies earlier prices by.
+    /// Factor of a split or bonus that multiplies earlier prices.
     pub(crate) factor: Option<f64>,
-    /// The same of each of them.
+    /// The factor of each of its parts.
     pub(crate) parts: Vec<(EventKind, f64)>,
-    /// Whether shareholders get shares of another company.
+    /// True if shareholders get shares of another company.
     pub(crate) is_demerger: bool,
-    /// The dividends a share, and what of them is special.
+    /// The dividends per share, and the special part of them.
     pub(crate) dividend: Option<(f64, f64)>,
-    /// What of the purpose could not be read; empty where all was.
+    /// The part of the purpose that could not be read; empty if all was.
     pub(crate) unread: String,
-    /// Where the row is from.
+    /// Source of the row.
     pub(crate) source: Provenance,
 }
 
@@ -84,7 +84,7 @@ impl PlainRecord<5> for Event {
 }
 
 impl Event {
-    /// Reads what the purpose says.
+    /// Interprets the purpose.
     fn read(&mut self, words: &PurposeWords) {
         let purpose = words.read(&self.purpose);
         self.kind = purpose.kind();
@@ -134,7 +134,7 @@ impl TableRecord for Event {
     }
 }
 
-/// By symbol: the ex-dates of demergers and spin-offs whose factor nobody says.
+/// Returns the ex-dates of demergers and spin-offs without a known factor, by symbol.
 pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
     let mut dates: HashMap<String, Vec<NaiveDate>> = HashMap::new();
     for event in events.iter().filter(|event| event.is_demerger && event.factor.is_none()) {
@@ -143,8 +143,8 @@ pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
     dates
 }
 
-/// Events under the symbols of now, each once, the rows that are left out, and what was not understood. Other wordings, lists and series of
-/// one event say the same; of dividends also a date that another file has moved.
+/// Returns the events under current symbols without duplicates, the duplicates, and a note on unread purposes. Rows with other wordings,
+/// lists or series are one event if they agree; so are dividends whose date another file has moved.
 pub(crate) fn each_once(
     mut rows: Vec<Placed<Event>>,
     symbols: &Symbols,
@@ -184,7 +184,7 @@ pub(crate) fn each_once(
     (kept.into_iter().map(|placed| placed.row).collect(), duplicates, said)
 }
 
-/// Takes the dividends off rows of a date that come to what a newer file tells in other parts.
+/// Removes the dividends of rows of a date whose sum a newer file states in other parts.
 fn pay_once(events: &mut [Placed<Event>]) {
     let mut sums: BTreeMap<(String, NaiveDate), BTreeMap<u32, f64>> = BTreeMap::new();
     for Placed { row, file, .. } in events.iter() {
@@ -203,7 +203,7 @@ fn pay_once(events: &mut [Placed<Event>]) {
     }
 }
 
-/// The order of what events say; of those that say no figure, of their words.
+/// Compares the figures of two events; events without figures by their words.
 fn by_what(a: &Event, b: &Event) -> Ordering {
     let figures = |event: &Event| {
         let parts = event.parts.iter().flat_map(|(kind, factor)| [*kind as u64, factor.to_bits()]);
@@ -216,7 +216,7 @@ fn by_what(a: &Event, b: &Event) -> Ordering {
     })
 }
 
-/// A line of the report about purposes that could not be read.
+/// Returns a line of the report about purposes that could not be read.
 fn not_understood(rows: &[Placed<Event>], sources: &[RawSource]) -> Option<String> {
     const SHOWN: usize = 8;
     let unread: Vec<&Placed<Event>> = rows.iter().filter(|placed| !placed.row.unread.is_empty()).collect();

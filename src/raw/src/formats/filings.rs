@@ -1,7 +1,7 @@
 //! Filings with the SEC: a company's list of submissions, and the indexes of EDGAR.
 //!
-//! Both say form, date and filer; only the list says what a filing reports on. Dates and times stay as the SEC writes them, in
-//! the time of New York. Which filer has which symbol is decided when all files are read.
+//! Both have form, date and filer; only the list has the period of a filing. Dates and times stay as the SEC writes them, in New York time.
+//! Filers are matched to symbols when all files are read.
 
 use chrono::NaiveDate;
 
@@ -25,27 +25,27 @@ pub(crate) struct Filing {
     pub(crate) cik: u64,
     /// The accession number.
     pub(crate) accession: String,
-    /// The form, as `8-K` or `10-K/A`.
+    /// The form, such as `8-K` or `10-K/A`.
     pub(crate) form: String,
     /// The day of filing.
     pub(crate) filed_on: NaiveDate,
-    /// When the SEC accepted it, `2026-10-29T16:42:36`.
+    /// The time of acceptance by the SEC, such as `2026-10-29T16:42:36`.
     pub(crate) accepted_at: Option<String>,
-    /// The end of the period that it reports on, or the day of the event.
+    /// The end of the reported period, or the day of the event.
     pub(crate) report_date: Option<NaiveDate>,
-    /// Numbers of the items of an 8-K, as `2.02,9.01`.
+    /// Numbers of the items of an 8-K, such as `2.02,9.01`.
     pub(crate) items: Option<String>,
-    /// What it is, in words.
+    /// Its title, in words.
     pub(crate) title: String,
-    /// Where it lies.
+    /// Its address.
     pub(crate) url: Option<String>,
-    /// Where the row is from.
+    /// Source of the row.
     pub(crate) source: Provenance,
-    /// The industry under which the filer is classified, where the list says it.
+    /// The SIC code of the filer, if the list has it.
     pub(crate) sic: Option<u16>,
 }
 
-/// Where a filing lies: the document itself, else the text of the submission at a path in the archives.
+/// Returns the address of a filing: the document itself, else the text of the submission at a path in the archives.
 fn url(cik: u64, accession: &str, document: Option<&str>, path: Option<&str>) -> Option<String> {
     const ARCHIVES: &str = "https://www.sec.gov/Archives";
     let document = document
@@ -57,9 +57,9 @@ impl PlainRecord<11> for Filing {
     const RECORD: &'static str = "filing";
     const COLUMNS: [&'static str; 11] = [
         "accession text?",
-        // The path in the archives, which indexes have.
+        // The path in the archives, in indexes only.
         "path text?",
-        // Where a row does not say it, the name of the file may.
+        // If a row lacks it, it is taken from the file's name.
         "cik text",
         "form text",
         "filed_on date",

@@ -1,6 +1,6 @@
-//! Which reports of Form 13F are those of institutions that are followed, before any of their lines is read.
+//! Selects the Form 13F reports of followed institutions before any of their lines is read.
 //!
-//! They are the institutions of a list, else the largest by what the pages say that their newest report is worth.
+//! These are the institutions of a list, else the largest by the total value of their newest report.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::formats::position_pages::ReportTotal;
 use crate::formats::positions::Cover;
 use crate::records::record_store::RecordStore;
 
-/// The reports whose lines are kept, and what became of lines.
+/// The reports whose lines are read, with counts of lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FollowedReports {
     /// Their accession numbers.
@@ -23,7 +23,7 @@ pub(crate) struct FollowedReports {
 }
 
 impl FollowedReports {
-    /// The reports by the covers, totals and lists that were read.
+    /// Selects the reports by the covers, totals and lists that were read.
     pub(super) fn of(records: &RecordStore) -> Self {
         let covers = || records.rows::<Cover>().iter().map(|placed| &placed.row);
         let listed: HashSet<u64> = records.rows::<Investor>().iter().map(|placed| placed.row.cik).collect();
@@ -36,7 +36,7 @@ impl FollowedReports {
         Self { accessions, kept: 0, passed_over: 0 }
     }
 
-    /// Whether a line of this submission is kept; it is counted.
+    /// Returns true if a line of this submission is read, and counts it.
     pub(super) fn takes(&mut self, accession: Option<&str>) -> bool {
         let is_kept = accession.is_some_and(|accession| self.accessions.contains(accession));
         let count = if is_kept { &mut self.kept } else { &mut self.passed_over };
@@ -45,7 +45,7 @@ impl FollowedReports {
     }
 }
 
-/// The institutions whose newest reports are worth most.
+/// Returns the institutions with the most valuable newest reports.
 fn largest<'a>(covers: impl Iterator<Item = &'a Cover>, totals: &HashMap<&str, f64>) -> HashSet<u64> {
     let mut newest: BTreeMap<u64, (NaiveDate, f64)> = BTreeMap::new();
     for cover in covers {

@@ -1,6 +1,6 @@
 //! Exchange-traded funds.
 //!
-//! Only the symbols are read. What is on such a list on any date is no common stock on all dates.
+//! Only the symbols are read. A symbol that is on such a list on any date is no common stock on all dates.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -9,7 +9,7 @@ use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 
-/// A symbol is an exchange-traded fund.
+/// The symbol of an exchange-traded fund.
 pub(super) struct ListedFund {
     symbol: String,
 }

@@ -1,4 +1,4 @@
-//! The prices of an index in a session, whichever file says them.
+//! The prices of an index in a session, from any file.
 
 use chrono::NaiveDate;
 
@@ -12,11 +12,11 @@ use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 use parquote_encodings::text::dates;
 
-/// An index had these prices in a session; the bar has no file and line yet.
+/// The prices of an index in a session; the bar has no file and line yet.
 pub(super) struct IndexBar {
     name: String,
     bar: Bar,
-    /// The day that the row writes, where its day and month are swapped: the name of the file says which it is.
+    /// The date in the row if its day and month are swapped; the date in the file's name is used.
     written: Option<NaiveDate>,
 }
 
@@ -29,7 +29,7 @@ impl PlainRecord<7> for IndexBar {
         "low number",
         "close number",
         "date date?",
-        // `Y` for an index, something else for a security, whose prices other files have.
+        // `Y` for an index, another letter for a security, whose prices are in other files.
         "market text?",
     ];
 
@@ -56,7 +56,7 @@ impl PlainRecord<7> for IndexBar {
     }
 }
 
-/// An index as the files of its members name it: letters and digits, in capitals.
+/// Returns an index name in the form of member lists: letters and digits, in capitals.
 fn index_name(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect()
 }

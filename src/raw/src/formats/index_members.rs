@@ -1,7 +1,7 @@
-//! Members of an index. Which one, the name of the list says.
+//! Members of an index, which is named in the file name of the list.
 //!
-//! A sector counts where it is one of the market's or can be put into its words: some lists have industries in that column, and
-//! NSE's had others before 2022.
+//! A sector is used if it is one of the market's or can be mapped to one: some lists have industries in that column, and NSE's had others
+//! before 2022.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 use crate::sectors::words;
 
-/// A symbol is a member of an index.
+/// A member of an index.
 pub(super) struct ListedMember {
     index: Arc<str>,
     listed: ListedCompany,

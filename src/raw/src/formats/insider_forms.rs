@@ -1,7 +1,7 @@
 //! Trades of US insiders as Forms 4 and 5 report them: the forms themselves, and the SEC's tables of them.
 //!
-//! The code tells what was done: P is a purchase, S a sale, and everything else (grants, gifts, options, tax) is neither. A
-//! table may have only some of the columns; which of two sources of a form is used is decided when all files are read.
+//! The code gives the side: P is a purchase, S a sale, and everything else (grants, gifts, options, tax) is neither. A table may have only
+//! some of the columns; if two sources have the same form, one is selected when all files are read.
 
 use chrono::NaiveDate;
 
@@ -21,52 +21,52 @@ use parquote_encodings::text::symbols;
 /// A transaction of an insider.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct InsiderForm {
-    /// The symbol; empty where the form says none and its issuer is unknown.
+    /// The symbol; empty if the form has none and its issuer is unknown.
     pub(crate) symbol: String,
     /// The company.
     pub(crate) issuer_cik: Option<u64>,
     /// The company's name on the form.
     pub(crate) issuer: Option<String>,
-    /// The accession number, where it is known.
+    /// The accession number, if it is known.
     pub(crate) accession: Option<String>,
-    /// The form, as `4` or `4/A`.
+    /// The form, such as `4` or `4/A`.
     pub(crate) form: Option<String>,
-    /// The day of filing; of a form without its submission, that of the signature.
+    /// The day of filing; for a form without its submission, that of the signature.
     pub(crate) filed_on: NaiveDate,
     /// The day of the trade.
     pub(crate) traded_on: NaiveDate,
-    /// Who reports; several are apart by semicolons.
+    /// The reporting persons, separated by semicolons.
     pub(crate) person: Option<String>,
-    /// The numbers of those who report.
+    /// The numbers of the reporting persons.
     pub(crate) person_ciks: Option<String>,
-    /// What they are to the company.
+    /// Their relation to the company.
     pub(crate) category: Option<String>,
     /// The office of an officer.
     pub(crate) title: Option<String>,
     /// The security.
     pub(crate) security: Option<String>,
-    /// The SEC's letter for what was done.
+    /// The SEC's transaction code.
     pub(crate) code: String,
     /// Securities traded.
     pub(crate) shares: f64,
-    /// Dollars a share; none where a footnote says it.
+    /// Dollars per share; `None` if it is in a footnote.
     pub(crate) price: Option<f64>,
-    /// Whether they were acquired, otherwise disposed of; none where it is not said.
+    /// True if they were acquired, false if disposed of; `None` if unstated.
     pub(crate) is_acquired: Option<bool>,
-    /// Securities held before, which follow from those held after; none where the form does not settle it.
+    /// Securities held before, derived from those held after; `None` if the form does not determine it.
     pub(crate) held_before: Option<f64>,
     /// Securities held after.
     pub(crate) held_after: Option<f64>,
-    /// Whether they are held through others; none where it is not said.
+    /// True if they are held through others; `None` if unstated.
     pub(crate) is_indirect: Option<bool>,
-    /// What the form remarks on the transaction.
+    /// Remarks of the form on the transaction.
     pub(crate) footnotes: Option<String>,
-    /// Where the row is from.
+    /// Source of the row.
     pub(crate) source: Provenance,
 }
 
 impl InsiderForm {
-    /// What was done, by its code.
+    /// Returns the side of the trade by its code.
     pub(crate) fn side(&self) -> Side {
         match self.code.as_str() {
             "P" => Side::Buy,
@@ -75,23 +75,23 @@ impl InsiderForm {
         }
     }
 
-    /// What was done, in words.
+    /// Returns the transaction in words.
     pub(crate) fn transaction(&self) -> &'static str {
         CODES.iter().find(|(code, _)| *code == self.code).map_or("Other", |(_, words)| *words)
     }
 
-    /// The day of the trade; none where it is after the filing, as no trade is filed before it is made.
+    /// Returns the day of the trade; `None` if it is after the filing, as no trade is filed before it is made.
     pub(crate) fn trade_day(&self) -> Option<NaiveDate> {
         Some(self.traded_on).filter(|day| *day <= self.filed_on)
     }
 
-    /// What tells a transaction from others of its submission, in every source.
+    /// Returns the key that identifies a transaction in its submission, in every source.
     pub(crate) fn core(&self) -> impl Ord + use<> {
         let price = self.price.map(f64::to_bits);
         (self.symbol.clone(), self.traded_on, self.code.clone(), self.shares.to_bits(), price)
     }
 
-    /// The submission: its number, else what the form says of itself.
+    /// Returns the key of the submission: its number, else the issuer, the reporting persons and the day of filing.
     pub(crate) fn submission(&self) -> (String, String, NaiveDate) {
         let own = || format!("{:?}", self.issuer_cik);
         let number = self.accession.clone().unwrap_or_else(own);
@@ -101,7 +101,7 @@ impl InsiderForm {
     }
 }
 
-/// The SEC's transaction codes, in short words of ours.
+/// The SEC's transaction codes with short descriptions.
 const CODES: [(&str, &str); 20] = [
     ("P", "Purchase"),
     ("S", "Sale"),
@@ -133,9 +133,9 @@ impl PlainRecord<19> for InsiderForm {
         "traded_on date",
         "shares number",
         "price number",
-        // Where files leave the day of filing to another table, it is the earliest there is.
+        // If files have the day of filing in another table, it is the earliest possible date.
         "filed_on date?",
-        // Without it, the path of the file may say it.
+        // If it is missing, it is taken from the file's path.
         "accession text?",
         "form text?",
         "issuer_cik text?",
@@ -165,7 +165,7 @@ impl PlainRecord<19> for InsiderForm {
             (true, []) => return Err(Reason::NoFilingDate),
             (true, written) => date(written).ok_or(Reason::BadDate)?,
         };
-        // A price that a footnote says has an empty cell.
+        // A price that is in a footnote has an empty cell.
         let known = |cell: PlainCell<'_>| {
             if cell.bytes().is_empty() { Ok(None) } else { figure(cell).map(Some).ok_or(Reason::BadNumber) }
         };
@@ -195,7 +195,7 @@ impl PlainRecord<19> for InsiderForm {
     }
 }
 
-/// Whether securities were acquired (A) or disposed of (D), as the form says; tables may leave it to those codes that say it too.
+/// Returns true if securities were acquired (A), false if disposed of (D), by the form's word, else by codes that imply it.
 fn is_acquired(said: Option<&str>, code: &str) -> Option<bool> {
     match (said, code) {
         (Some(word), _) if word.eq_ignore_ascii_case("A") => Some(true),
@@ -206,13 +206,13 @@ fn is_acquired(said: Option<&str>, code: &str) -> Option<bool> {
     }
 }
 
-/// A day that a time zone may follow, as `2026-10-26-04:00`.
+/// Parses a date, which may have a time zone, such as `2026-10-26-04:00`.
 pub(super) fn date(cell: &[u8]) -> Option<NaiveDate> {
     let is_zoned = cell.len() > 10 && matches!(cell.get(10), Some(b'-' | b'+' | b'Z'));
     dates::in_cell(if is_zoned { cell.get(..10)? } else { cell })
 }
 
-/// The trading symbol as issuers write it: several are apart by commas, an exchange may stand before it.
+/// Parses a trading symbol as issuers write it: several are separated by commas, an exchange may precede it.
 pub(super) fn symbol(text: &str) -> Option<String> {
     let first =
         text.trim_matches(|c: char| matches!(c, '[' | ']' | '(' | ')' | '"')).split([',', ';']).next()?;
@@ -236,7 +236,7 @@ impl RawRecord for InsiderForm {
 impl TableRecord for InsiderForm {
     const TABLE: &'static str = "insider_trades";
 
-    /// The columns of `insider_trades` that the US has.
+    /// Returns the columns of `insider_trades` that the US has.
     fn columns(rows: &[Self]) -> NamedColumns {
         let ownership = |is_indirect: bool| if is_indirect { "indirect" } else { "direct" };
         NamedColumns::of(rows)

@@ -1,8 +1,8 @@
-//! The SEC's quarterly data sets of Forms 3, 4 and 5 (`2026q1_form345.zip`): `SUBMISSION.tsv`, `REPORTINGOWNER.tsv`,
-//! `NONDERIV_TRANS.tsv` and `DERIV_TRANS.tsv`.
+//! The SEC's quarterly data sets of Forms 3, 4 and 5 (`2026q1_form345.zip`): `SUBMISSION.tsv`, `REPORTINGOWNER.tsv`, `NONDERIV_TRANS.tsv`
+//! and `DERIV_TRANS.tsv`.
 //!
-//! A transaction says its submission, which the other tables tell of. What belongs together is put together when all files are
-//! read, among the tables of one archive or folder. Holdings and footnotes are not read.
+//! A transaction has the number of its submission, which the other tables describe. The tables of one archive or folder are joined when all
+//! files are read. Holdings and footnotes are not read.
 
 use chrono::NaiveDate;
 
@@ -15,31 +15,31 @@ use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 
-/// What a submission says of itself.
+/// A row of `SUBMISSION.tsv`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FormSubmission {
     pub(crate) accession: String,
     pub(crate) filed_on: NaiveDate,
-    /// The form, as `4` or `4/A`.
+    /// The form, such as `4` or `4/A`.
     pub(crate) form: Option<String>,
     pub(crate) issuer_cik: Option<u64>,
     pub(crate) issuer: Option<String>,
     pub(crate) symbol: Option<String>,
 }
 
-/// Who reports in a submission.
+/// A reporting person of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FormOwner {
     pub(crate) accession: String,
     pub(crate) cik: Option<String>,
     pub(crate) name: Option<String>,
-    /// What the owner is to the company.
+    /// The owner's relation to the company.
     pub(crate) relation: Option<String>,
     /// The office of an officer.
     pub(crate) title: Option<String>,
 }
 
-/// A transaction without what its submission says.
+/// A transaction without the facts of its submission.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FormTransaction(pub(crate) InsiderForm);
 
@@ -108,7 +108,7 @@ impl RawRecord for FormOwner {
 }
 
 impl RawRecord for FormTransaction {
-    /// It is not known before it is done; when it is filed, another table says.
+    /// A transaction is not known before it is made; its filing date is in another table.
     fn date(&self) -> Option<NaiveDate> {
         Some(self.0.traded_on)
     }

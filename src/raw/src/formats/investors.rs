@@ -1,4 +1,4 @@
-//! The institutional investors that are followed.
+//! The followed institutional investors.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -10,17 +10,17 @@ use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 use parquote_encodings::text::cik;
 
-/// Institutions that are followed where no list says which: as many as the largest by their newest portfolio.
+/// Number of institutions that are followed without a list: the largest by their newest portfolio.
 pub(crate) const FOLLOWED: usize = 14;
 
 /// An institutional investor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Investor {
-    /// The number under which it files.
+    /// Its CIK.
     pub(crate) cik: u64,
     /// Its name.
     pub(crate) name: String,
-    /// How it invests.
+    /// Its investment style.
     pub(crate) style: Option<String>,
 }
 

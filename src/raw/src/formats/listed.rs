@@ -1,7 +1,7 @@
 //! Companies that an exchange lists.
 //!
-//! Lists of other instruments (trusts, close-ended funds) have the same header as those of companies. Their rows are refused one by
-//! one: by their series, or by an ISIN that is not one of an Indian share. Sectors are put into the words of the market.
+//! Lists of other instruments (trusts, close-ended funds) have the same header as those of companies. Their rows are refused one by one: by
+//! their series, or by an ISIN that is not one of an Indian share. Sectors are mapped to those of the market.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -13,8 +13,8 @@ use crate::reference_data::ReferenceData;
 use crate::sectors::words;
 use parquote_catalogue::operation::Market;
 
-/// Whether an ISIN is one of shares: of a company (`INE`, or `IN9` for partly paid and differential ones), not of a fund,
-/// and not of the kinds of security that trusts (`23`, `25`) issue under a company's ISIN.
+/// Returns true if an ISIN is one of shares: of a company (`INE`, or `IN9` for partly paid and differential ones), not of a fund, and not
+/// of the kinds of security that trusts (`23`, `25`) issue under a company's ISIN.
 pub(super) fn is_of_a_share(isin: &str) -> bool {
     let of_company = isin.starts_with("INE") || isin.starts_with("IN9");
     of_company && !matches!(isin.get(7..9), Some("23" | "25"))
@@ -58,7 +58,7 @@ impl PlainRecord<10> for ListedCompany {
             sector: sector.text().map(in_words),
             industry: industry.owned(),
             isin: isin.owned(),
-            // Where no column says it, the name of the file does.
+            // Without the column, the exchange is taken from the file's name.
             exchange: exchange.owned().or_else(|| file.owned_word()),
             since: if since.is_there() { Some(since.date().ok_or(Reason::BadDate)?) } else { None },
             market_cap: money(market_cap)?,

@@ -1,6 +1,6 @@
 //! Issue sizes by date.
 //!
-//! A market cap beside them is that of the file's day and not read: ours is made from the bar's close.
+//! A market cap in the same row is that of the file's day and not read: market caps are computed from the bar's close.
 
 use chrono::NaiveDate;
 
@@ -12,7 +12,7 @@ use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 
-/// So many shares were issued on a day.
+/// The number of shares issued by a day.
 pub(super) struct IssueSize {
     symbol: String,
     date: NaiveDate,

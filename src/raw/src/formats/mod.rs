@@ -1,7 +1,7 @@
-//! The formats that are known, declared or in code, and their one list; and the records that declarations fill.
+//! The list of all formats, declared or in code, and of the records that declarations fill.
 //!
-//! A plain format is a file of `queries/raw` and needs no line here: those that the list does not name are looked for last. A
-//! format that needs code is a file here and a line in the list. Nothing else names a format.
+//! A plain format is a file of `queries/raw` and needs no line here: formats that the list does not name are tried last. A format that
+//! needs code is a file here and a line in the list. Nothing else names a format.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ mod declared_records;
 // Prices.
 mod prices;
 
-// What says which securities there are.
+// Lists of securities.
 mod listed;
 mod index_members;
 mod market_cap;
@@ -36,12 +36,12 @@ mod symbol_directory;
 mod own_sectors;
 mod classified_shares;
 
-// What says what happened.
+// Actions, events and index prices.
 mod actions;
 mod index_bar;
 pub(crate) mod events;
 
-// What is filed with the SEC, and who files.
+// SEC filings and filers.
 pub(crate) mod filings;
 pub(crate) mod insider_forms;
 pub(crate) mod insider_tables;
@@ -62,9 +62,9 @@ mod results_extract;
 // Tables that users supply.
 pub(crate) mod user_supplied;
 
-/// A format by what it is described in.
+/// A format, by where it is defined.
 enum Listed {
-    /// A file of `queries/raw`, without its ending.
+    /// A file of `queries/raw`, without its extension.
     Declared(&'static str),
     /// Code.
     Coded(&'static dyn RawFormat),
@@ -72,8 +72,8 @@ enum Listed {
 
 use Listed::{Coded, Declared};
 
-/// All formats of the program. Where two would recognise a file, the earlier does; of price formats, the earlier wins where two
-/// hold the same symbol and day.
+/// All formats of the program. If two recognise a file, the earlier is used; if two price formats have the same symbol and day, the earlier
+/// wins.
 static LIST: &[Listed] = &[
     Declared("india/full_bhavcopy"),
     Declared("india/udiff_bhavcopy"),
@@ -123,7 +123,7 @@ static LIST: &[Listed] = &[
     Declared("india/classified_shares"),
 ];
 
-/// What the rows of declared formats may be.
+/// The record types that declarations may fill.
 static RECORDS: &[&dyn RecordType] = &[
     &prices::Prices,
     &PlainType::<ListedCompany, _>::NEW,
@@ -177,27 +177,27 @@ fn read() -> Result<Vec<&'static dyn RawFormat>, DeclarationError> {
     Ok(formats)
 }
 
-/// The formats that are known.
+/// Returns all formats.
 ///
 /// # Errors
-/// A mistake in a declaration that the program carries.
+/// A built-in declaration has a mistake.
 pub(crate) fn all() -> Result<&'static [&'static dyn RawFormat], DeclarationError> {
     FORMATS.as_deref().map_err(Clone::clone)
 }
 
-/// The labels of a market's formats.
+/// Returns the labels of a market's formats.
 pub fn labels(market: parquote_catalogue::operation::Market) -> Vec<&'static str> {
     let formats = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&market));
     formats.map(|format| format.label()).collect()
 }
 
-/// The format of a file, if it is one that its market reads, and its layout.
+/// Recognises the format of a file among those of its market, and returns it with the layout.
 pub(crate) fn recognise(
     head: &FileHead<'_>,
     encoding: RowEncoding,
     tables: &UserTables,
 ) -> Option<(ListedFormat, Layout)> {
-    // Where a declaration has a mistake, no file is looked at.
+    // With a mistake in a declaration, no file is opened.
     let formats = all().unwrap_or_default();
     let of_market = formats.iter().enumerate().filter(|(_, format)| format.markets().contains(&head.market));
     let mut recognised = of_market.filter_map(|(place, format)| {
@@ -210,7 +210,7 @@ pub(crate) fn recognise(
     recognised.next()
 }
 
-/// What a file that is of no format lacks to be of the nearest one.
+/// Returns what a file of no format lacks to be of the nearest one.
 pub(crate) fn nearest(head: &FileHead<'_>) -> Option<String> {
     let of_market = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&head.market));
     let near = of_market.filter_map(|format| format.near(head.header));

@@ -1,4 +1,4 @@
-//! NSE's `namechange`: names that companies had before, each with the day on which it was given up.
+//! NSE's `namechange`: former names of companies, each with the day on which it was given up.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::former_name::FormerName;

@@ -1,7 +1,7 @@
-//! A file of the user's own that settles what a company does.
+//! A user-written file with sectors and industries of companies.
 //!
-//! India's lists have no industries: their `Industry` is our `sector`. A sector may be in the words of any classification that
-//! lists of the market use; it is put into those of the market.
+//! India's lists have no industries: their `Industry` is the column `sector` here. A sector may be named as in any classification that
+//! lists of the market use; it is mapped to those of the market.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -12,7 +12,7 @@ use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 use crate::sectors::words;
 
-/// What a user says of a company.
+/// A user's classification of a company.
 pub(super) struct OwnSector(ListedCompany);
 
 impl PlainRecord<3> for OwnSector {

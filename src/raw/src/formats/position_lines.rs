@@ -1,7 +1,7 @@
 //! The lines in the SEC's data sets of Form 13F: `INFOTABLE.tsv`.
 //!
-//! A quarter has some three million of them, and tables have those of the institutions that are followed: only these are kept, so
-//! that memory does not grow with the file. Which reports are theirs, the pages say, which are read before.
+//! A quarter has some three million of them. Only those of followed institutions are stored, so that memory does not grow with the file.
+//! The pages, which are read before, determine these reports.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -13,7 +13,7 @@ use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 
-/// A line that is kept where its institution is followed.
+/// A line that is stored if its institution is followed.
 pub(super) struct DataSetLine(PositionLine);
 
 impl PlainRecord<8> for DataSetLine {

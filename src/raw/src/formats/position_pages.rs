@@ -1,7 +1,7 @@
 //! The pages before the lines in the SEC's data sets of Form 13F (`2023q4_form13f.zip`): `SUBMISSION.tsv`, `COVERPAGE.tsv` and
 //! `SUMMARYPAGE.tsv`.
 //!
-//! A submission is a cover as positions have it; who the manager is, and whether an amendment adds holdings, the cover page says.
+//! A submission is a cover as in positions; the manager, and whether an amendment adds holdings, is on the cover page.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -12,16 +12,16 @@ use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 
-/// What the cover page of a report says.
+/// The cover page of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CoverPage {
     pub(crate) accession: String,
     pub(crate) manager: Option<String>,
-    /// Whether it is an amendment with holdings that were left out.
+    /// True if it is an amendment with omitted holdings.
     pub(crate) adds: bool,
 }
 
-/// What all lines of a report are worth, as the filing writes it, dollars or thousands.
+/// Total value of all lines of a report, as filed, in dollars or thousands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReportTotal {
     pub(crate) accession: String,
@@ -68,7 +68,7 @@ impl PlainRecord<2> for ReportTotal {
 
     fn of([value, accession]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
         let accession = accession.accession().ok_or(Reason::NoAccession)?;
-        // A notice has no lines and leaves it open.
+        // A notice has no lines and leaves the value empty.
         let value = match value.bytes() {
             b"" => 0.0,
             _ => value.number().filter(|value| *value >= 0.0).ok_or(Reason::BadNumber)?,

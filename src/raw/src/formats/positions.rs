@@ -1,7 +1,7 @@
 //! Positions of institutional managers: the lines of Form 13F, and the covers above them.
 //!
-//! Values are whole dollars in filings since 3 January 2023 and thousands before (SEC release 34-95148); here they are dollars. A
-//! principal amount of bonds is no number of shares. Lines and covers that stand apart meet by their accession number.
+//! Values are whole dollars in filings since 3 January 2023 and thousands before (SEC release 34-95148); here they are dollars. A principal
+//! amount of bonds is no number of shares. Separate lines and covers are joined by their accession number.
 
 use chrono::NaiveDate;
 
@@ -16,7 +16,7 @@ use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 use parquote_encodings::text::{cik, dates};
 
-/// What the cover of a Form 13F says.
+/// The cover of a Form 13F.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cover {
     pub(crate) cik: u64,
@@ -28,83 +28,83 @@ pub(crate) struct Cover {
     pub(crate) change: Amendment,
 }
 
-/// What a filing does to those before it.
+/// Effect of a filing on those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Amendment {
-    /// It is all there is: an original, or an amendment that restates it.
+    /// Replaces them: an original, or an amendment that restates it.
     Whole,
-    /// An amendment with holdings that were left out.
+    /// Adds to them: an amendment with omitted holdings.
     Addition,
 }
 
 /// A line of an information table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PositionLine {
-    /// None where the line stands without its cover.
+    /// `None` if the line is not in a row with its cover.
     pub(crate) cover: Option<Cover>,
-    /// The submission that the file's row or path says.
+    /// The submission in the row or path of the file.
     pub(crate) accession: Option<String>,
     pub(crate) issuer: String,
     pub(crate) class: Option<String>,
     pub(crate) cusip: String,
-    /// As the filing writes it, dollars or thousands.
+    /// As filed, in dollars or thousands.
     pub(crate) value: f64,
-    /// None of bonds.
+    /// `None` for bonds.
     pub(crate) shares: Option<f64>,
-    /// `put` or `call` where it is an option on the shares.
+    /// `put` or `call` if it is an option on the shares.
     pub(crate) option: Option<&'static str>,
-    /// Where the row is from.
+    /// Source of the row.
     pub(crate) source: Provenance,
 }
 
-/// What an institution holds of a security at the end of a quarter.
+/// An institution's holding of a security at the end of a quarter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct InvestorPosition {
     /// The institution.
     pub(crate) cik: u64,
     /// The last day of the quarter.
     pub(crate) report_date: NaiveDate,
-    /// The day of the newest filing that says it.
+    /// The day of the newest filing with it.
     pub(crate) filed_on: NaiveDate,
     /// The security.
     pub(crate) cusip: String,
-    /// `put` or `call` where it is an option on it.
+    /// `put` or `call` if it is an option on it.
     pub(crate) option: Option<&'static str>,
-    /// The symbol, where it is known.
+    /// The symbol, if it is known.
     pub(crate) symbol: Option<String>,
     /// The issuer, as the filing writes it.
     pub(crate) issuer: String,
     /// The class of the security, as the filing writes it.
     pub(crate) class: Option<String>,
-    /// Shares; none of bonds.
+    /// Shares; `None` for bonds.
     pub(crate) shares: Option<f64>,
     /// Dollars.
     pub(crate) value: f64,
-    /// Where the row is from; of several lines the first.
+    /// Source of the row; of several lines the first.
     pub(crate) source: Provenance,
 }
 
 impl Cover {
-    /// What multiplies values of this filing to make them dollars.
+    /// Returns the factor that converts values of this filing to dollars.
     pub(crate) fn unit(&self) -> f64 {
         let since = NaiveDate::from_ymd_opt(2023, 1, 3).unwrap_or_default();
         if self.filed_on < since { 1_000.0 } else { 1.0 }
     }
 
-    /// The submission: its number, else what the cover says.
+    /// Returns the key of the submission: its day of filing and its number.
     pub(crate) fn submission(&self) -> (NaiveDate, String) {
         (self.filed_on, self.accession.clone().unwrap_or_default())
     }
 }
 
-/// A row with the line of a table and its cover, or with the cover alone.
+/// A row with a line and its cover, or with the cover alone.
 pub(crate) enum PositionRow {
     Cover(Cover),
     Line(PositionLine),
 }
 
 impl Cover {
-    /// The cover that cells say; none where the row has none, as lines of a table that stands alone.
+    /// Reads a cover; `None` if the row has none, such as lines of a separate table.
     pub(super) fn in_cells(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Option<Self>, Reason> {
         let [cik, accession, filed_on, form, report_date, amendment, manager] = cells;
         let form = form.text().unwrap_or_default();
@@ -125,7 +125,6 @@ impl Cover {
 }
 
 impl PositionLine {
-    /// The columns of a line.
     pub(super) const COLUMNS: [&'static str; 8] = [
         "cusip text",
         "accession text",
@@ -137,7 +136,7 @@ impl PositionLine {
         "option text?",
     ];
 
-    /// The line that cells say, without its cover.
+    /// Reads a line, without its cover.
     pub(super) fn in_cells(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
         let [cusip, accession, issuer, value, amount, class, amount_type, option] = cells;
         let cusip = cusip.text().ok_or(Reason::NoCusip)?;
@@ -150,7 +149,7 @@ impl PositionLine {
             accession: accession.accession().or_else(|| file.owned_word()),
             issuer: issuer.owned().unwrap_or_default(),
             class: class.words(),
-            // Some filers drop the zeros that a CUSIP starts with.
+            // Some filers drop the leading zeros of a CUSIP.
             cusip: format!("{:0>9}", cusip.to_uppercase()),
             value: figure(value).ok_or(Reason::BadNumber)?,
             shares: (!is_bond).then_some(amount),
@@ -193,12 +192,12 @@ impl PlainRecord<14> for PositionRow {
     }
 }
 
-/// Whether an amendment of this type has holdings that were left out.
+/// Returns true if an amendment of this type has omitted holdings.
 pub(super) fn adds_holdings(amendment: &str) -> bool {
     amendment.eq_ignore_ascii_case("NEW HOLDINGS")
 }
 
-/// A date as 13F writes it, `09-30-2026`, or as other files do.
+/// Parses a date as 13F writes it, `09-30-2026`, or as other files do.
 fn date(cell: &[u8]) -> Option<NaiveDate> {
     let text = std::str::from_utf8(cell).ok()?;
     NaiveDate::parse_from_str(text, "%m-%d-%Y").ok().or_else(|| dates::in_cell(cell))

@@ -1,5 +1,5 @@
-//! Daily prices of securities, from any exchange or vendor. Of two files that hold the same symbol and day, that of the format
-//! that is listed earlier wins.
+//! Daily prices of securities, from any exchange or vendor. If two files have the same symbol and day, the format that is listed earlier
+//! wins.
 
 use crate::declared::plain_row::DeclaredFile;
 use crate::records::plain_record::RecordType;

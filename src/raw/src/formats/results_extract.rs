@@ -1,7 +1,7 @@
-//! Extracts of results: a profit and the earnings per share by the end of the quarter, one file a company.
+//! Extracts of results: a profit and the earnings per share by the end of the quarter, one file per company.
 //!
-//! They do not say whose figures they are, the group's or the company's, and quarters of both stand in one file. No row can
-//! therefore become part of a series; each is refused for that reason, so that whoever drops such files in learns it.
+//! They do not state whether their figures are the group's or the company's, and one file mixes quarters of both. No row can therefore
+//! become part of a series; each is refused with that reason, so that the user learns it.
 
 use crate::domain::reason::Reason;
 use crate::records::raw_format::{BOTH, Format, Layout};

@@ -1,8 +1,8 @@
-//! Statements in the long layout: a figure a row, under the names of the columns in any order and case.
+//! Statements in the long layout: a figure per row, with columns in any order and case.
 //!
-//! `symbol, period_end, period_type, basis, statement, line, value, unit, currency, filed_at, source`; all from `basis` on but
-//! `line` and `value` may be missing. A file may name companies by `cik` or by `company`, their name, instead of the symbol, and
-//! give figures since the start of the year under `half_yearly` and `nine_months`, of which quarters are made.
+//! `symbol, period_end, period_type, basis, statement, line, value, unit, currency, filed_at, source`; all from `basis` on but `line` and
+//! `value` may be missing. A file may name companies by `cik` or by `company`, their name, instead of the symbol, and give figures since
+//! the start of the year under `half_yearly` and `nine_months`, from which quarters are derived.
 
 use crate::domain::reason::Reason;
 use crate::records::raw_format::{BOTH, Format, Layout};
@@ -62,7 +62,7 @@ impl StatementLineFile {
         text(record, self.company).map(|name| CompanyRef::Name(name.to_owned())).ok_or(Reason::NoSymbol)
     }
 
-    /// The line, which has to be one of the statement that the file says.
+    /// Returns the line, which has to be one of the row's statement.
     fn line(&self, record: &CellRecord) -> Result<LineItem, Reason> {
         let line = record.text(self.line).and_then(LineItem::of).ok_or(Reason::UnknownLine)?;
         match text(record, self.statement) {
@@ -81,7 +81,7 @@ impl StatementFile for StatementLineFile {
             Some(word) => Some(units::currency(word).ok_or(Reason::UnknownUnit)?),
             None => unit.currency,
         };
-        // A file that says the currency in its own column may leave the unit of money out.
+        // A file with a currency column may leave the unit of money out.
         let is_plain = currency.is_some() && text(record, self.unit).is_none();
         if !(unit.suits(line.measure()) || is_plain) {
             return Err(Reason::UnknownUnit);
@@ -117,7 +117,7 @@ impl StatementFile for StatementLineFile {
     }
 }
 
-/// Figures of statements, one a row.
+/// Figures of statements, one per row.
 pub(super) static STATEMENT_LINES: Format = Format {
     recognise: |head| Layout::statements(StatementLineFile::of(head.header)),
     ..Format::new("statement lines", BOTH)

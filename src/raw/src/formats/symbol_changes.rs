@@ -18,9 +18,9 @@ use parquote_encodings::text::dates;
 pub(crate) struct SymbolChangeFile;
 
 impl SymbolChangeFile {
-    /// `first` is the first line of the file.
+    /// Recognises a file without a header by its first line.
     pub(crate) fn of(first: &HeaderLine) -> Option<Self> {
-        // The name may have commas of its own.
+        // The name may contain commas.
         let [_, .., old, new, date] = first.cells() else { return None };
         let is_symbol = |text: &str| !text.is_empty() && !text.contains(' ');
         dates::in_cell(date.as_bytes())?;

@@ -1,7 +1,7 @@
-//! Nasdaq's symbol directories: names and exchanges of all US listings, and which of them are funds or test issues.
+//! Nasdaq's symbol directories: names and exchanges of all US listings, with flags for funds and test issues.
 //!
-//! They say no sector, and leave what other listings say of it. A symbol is a fund where the newest directory that has it says so:
-//! symbols pass from funds to companies. Preferred shares, `BAC$L` here, are written `BAC^L` as in other listings.
+//! They have no sectors, and do not change those of other listings. A symbol is a fund if the newest directory with it says so: symbols
+//! pass from funds to companies. Preferred shares, `BAC$L` here, are written `BAC^L` as in other listings.
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
@@ -11,7 +11,7 @@ use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
 
-/// What a directory says of a symbol.
+/// A directory's entry of a symbol.
 pub(super) struct DirectoryEntry {
     listed: ListedCompany,
     kind: IssueKind,
@@ -19,14 +19,14 @@ pub(super) struct DirectoryEntry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IssueKind {
-    /// A share, or what its name says.
+    /// A share, or another security by its name.
     Security,
     Fund,
-    /// For trying systems; its prices are no market's.
+    /// A test issue; its prices are no market's.
     Test,
 }
 
-/// Letters of the exchanges, and their names as other listings have them.
+/// Letters of the exchanges, with their names in other listings.
 const EXCHANGES: [(&str, &str); 6] =
     [("Q", "NASDAQ"), ("N", "NYSE"), ("A", "AMEX"), ("P", "NYSE Arca"), ("Z", "BATS"), ("V", "IEX")];
 
@@ -35,7 +35,7 @@ impl PlainRecord<6> for DirectoryEntry {
     const COLUMNS: [&'static str; 6] = [
         "symbol text",
         "name text",
-        // Without it, all are listed at Nasdaq.
+        // Without the column, all are listed at Nasdaq.
         "exchange text?",
         "test_issue text",
         "etf text",
@@ -65,7 +65,7 @@ impl PlainRecord<6> for DirectoryEntry {
     }
 }
 
-/// A name as other listings have it: `Alfa Inc. - Common Stock` is `Alfa Inc. Common Stock`.
+/// Converts a name to the form of other listings: `Alfa Inc. - Common Stock` is `Alfa Inc. Common Stock`.
 fn plain_name(name: &str) -> String {
     name.rsplit_once(" - ").map_or_else(|| name.to_owned(), |(company, class)| format!("{company} {class}"))
 }

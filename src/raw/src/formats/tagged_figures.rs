@@ -1,7 +1,7 @@
-//! Figures under the tags of a taxonomy: rows of the SEC's data sets, and documents that are brought into their columns.
+//! Figures under the tags of a taxonomy: rows of the SEC's data sets, and documents that are converted to their columns.
 //!
-//! A tag that makes none of our lines is no row: it is noted and counted. So is a figure of a part of the company (a segment, a
-//! subsidiary), and one of a span that is neither a day nor one to four quarters.
+//! A tag that maps to no line makes no row: it is noted and counted. So is a figure of a part of the company (a segment, a subsidiary), and
+//! one of a span that is neither a day nor one to four quarters.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -24,9 +24,9 @@ use parquote_encodings::text::{accession, cik, dates};
 /// A format of figures under tags.
 pub(super) struct TaggedFigures {
     label: &'static str,
-    /// The column of figures, which tells the formats apart.
+    /// The column of figures, which distinguishes the formats.
     figures: &'static str,
-    /// Whether the name of a file says when it was filed.
+    /// True if the file's name has its filing date.
     is_dated_by_name: bool,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct TaggedFile {
     who: [Option<usize>; 3],
     accession: Option<usize>,
     filed: Option<usize>,
-    /// The date of filing that the file's name says.
+    /// The filing date in the file's name.
     named: Option<NaiveDate>,
     version: usize,
     tag: usize,
@@ -79,7 +79,7 @@ pub(crate) struct TaggedFile {
 }
 
 impl TaggedFile {
-    /// `value` is the name of the column of figures, which differs by the kind of file.
+    /// Locates the columns; `value` is the name of the column of figures, which differs by the kind of file.
     pub(crate) fn of(header: &HeaderLine, value: &str, named: Option<NaiveDate>) -> Option<Self> {
         let column = |name| header.column(&[name]);
         Some(Self {
@@ -132,7 +132,7 @@ impl StatementFile for TaggedFile {
         let text = |column: Option<usize>| column.and_then(|column| record.text(column)).unwrap_or_default();
         let unit = record.text(self.unit).unwrap_or_default();
         let unit = match unit {
-            // A share of a whole, or a count.
+            // A ratio, or a count.
             "pure" => WrittenUnit::of(""),
             unit => WrittenUnit::of(unit),
         };
@@ -143,7 +143,7 @@ impl StatementFile for TaggedFile {
             who: self.who(record),
             filed: written.map(date).transpose()?.or(self.named),
             tag: self.number(record).ok_or(Reason::UnknownLine)?,
-            // The day of a cover is no end of a period.
+            // The date of a cover is no period end.
             end: if self.is_of_cover(record) { date(self.end)? } else { month_end(date(self.end)?) },
             span: self.span(record).ok_or(Reason::UnknownPeriod)?,
             basis: Basis::of(text(self.basis)).ok_or(Reason::UnknownBasis)?,
@@ -155,14 +155,14 @@ impl StatementFile for TaggedFile {
     fn note(&self, record: &CellRecord) -> Option<FigureNote> {
         let [segment, company] =
             self.parts.map(|column| column.map_or(&b""[..], |column| record.cell(column)));
-        // A cover says the shares of each class, and they are summed.
+        // A cover has the shares of each class, which are summed.
         let is_class = self.is_of_cover(record) && segment.starts_with(b"ClassOfStock=");
         if !company.is_empty() || !(segment.is_empty() || is_class) {
             return Some(FigureNote::OfAPart);
         }
         if self.number(record).is_none() {
             let tag = record.text(self.tag).unwrap_or_default();
-            // A tag of the filer's own is known by the number of its filing in the place of the taxonomy.
+            // A filer-defined tag has the accession number of its filing in place of the taxonomy.
             let is_own = record
                 .text(self.version)
                 .is_some_and(|version| accession::digits(version.as_bytes()).is_some());
@@ -177,8 +177,8 @@ impl StatementFile for TaggedFile {
     }
 }
 
-/// The end of the month that is nearest: companies with years of whole weeks end theirs up to a fortnight beside it. The
-/// SEC's data sets round so.
+/// Returns the nearest month end: companies with years of whole weeks end theirs up to a fortnight away from it. The SEC's data sets round
+/// alike.
 pub(crate) fn month_end(date: NaiveDate) -> NaiveDate {
     let first = date.with_day(1).unwrap_or(date);
     let next = if date.day() <= 15 { Some(first) } else { first.checked_add_months(Months::new(1)) };

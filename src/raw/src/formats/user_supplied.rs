@@ -1,8 +1,8 @@
-//! Files of tables that users supply. They are recognised by their name or by a declaration, never by this format.
+//! Files of user-supplied tables. They are recognised by their name or by a declaration, never by this format.
 
 use crate::records::raw_format::{BOTH, Format, ListedFormat};
 
-/// The format of such files; of which table a file is, its layout says.
+/// The format of such files; the layout has the table.
 pub(crate) const USER_SUPPLIED: ListedFormat = ListedFormat { place: usize::MAX, format: &USER_TABLE };
 
 static USER_TABLE: Format = Format::new("user-supplied tables", BOTH);

@@ -1,7 +1,7 @@
-//! The cache of one raw file: a stream of Arrow IPC, a batch a piece of the file, and behind it a hash of all bytes before.
+//! The cache of one raw file: a stream of Arrow IPC, with a batch per piece of the file, followed by a hash of all preceding bytes.
 //!
-//! The schema says of which version of the raw file it is, and by which version of the code. It is written under another name and
-//! renamed, so that nobody meets a half.
+//! The schema has the versions of the raw file and of the code. The file is written under a temporary name and renamed, so that no reader
+//! finds a partial one.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
@@ -14,19 +14,19 @@ use datafusion::arrow::ipc::reader::StreamReader;
 use datafusion::arrow::ipc::writer::StreamWriter;
 use xxhash_rust::xxh3::Xxh3;
 
-/// The key of the version among what the schema says.
+/// The key of the version in the schema's metadata.
 const VERSION: &str = "version";
 
 /// Bytes of the hash at the end.
 const HASH: u64 = 16;
 
-/// Bytes that are read at once.
+/// Bytes per read.
 const BLOCK: usize = 1 << 20;
 
-/// The pieces that a file holds, in their order.
+/// The pieces in a file, in their order.
 pub(super) type Pieces = StreamReader<BufReader<Take<File>>>;
 
-/// The pieces in a file, if it is whole and of this version.
+/// Opens the pieces in a file, if it is intact and of this version.
 pub(super) fn open(path: &Path, version: &str) -> Option<Pieces> {
     let mut file = File::open(path).ok()?;
     let bytes = file.metadata().ok()?.len().checked_sub(HASH)?;
@@ -40,7 +40,7 @@ pub(super) fn open(path: &Path, version: &str) -> Option<Pieces> {
     is_same.then_some(reader)
 }
 
-/// The hash of so many first bytes.
+/// Returns the hash of the first `bytes` bytes.
 fn hash(file: &mut File, bytes: u64) -> io::Result<u128> {
     let mut hasher = Xxh3::new();
     let mut block = vec![0; usize::try_from(bytes).unwrap_or(BLOCK).min(BLOCK)];
@@ -54,14 +54,14 @@ fn hash(file: &mut File, bytes: u64) -> io::Result<u128> {
     }
 }
 
-/// The hash that stands behind them.
+/// Returns the hash at the end.
 fn end(file: &mut File) -> io::Result<u128> {
     let mut bytes = [0; HASH as usize];
     file.read_exact(&mut bytes)?;
     Ok(u128::from_le_bytes(bytes))
 }
 
-/// Writes the pieces of a raw file; what is not finished is taken away.
+/// Writes the pieces of a raw file; an unfinished file is removed.
 pub(super) struct CacheFileWriter {
     path: PathBuf,
     aside: PathBuf,
@@ -88,13 +88,12 @@ impl Write for Hashed {
 }
 
 impl CacheFileWriter {
-    /// A writer of the file at a path.
+    /// Builds a writer of the file at a path.
     pub(super) fn new(path: PathBuf, version: String) -> Self {
         let aside = path.with_extension(format!("{}.aside", std::process::id()));
         Self { path, aside, version, stream: None }
     }
 
-    /// Adds a piece.
     pub(super) fn write(&mut self, piece: &RecordBatch) -> Result<(), ArrowError> {
         if self.stream.is_none() {
             let metadata = [(VERSION.to_owned(), self.version.clone())].into();
@@ -105,7 +104,7 @@ impl CacheFileWriter {
         self.stream.as_mut().map_or(Ok(()), |stream| stream.write(piece))
     }
 
-    /// Puts the file in its place.
+    /// Completes the file and renames it to its final name.
     pub(super) fn finish(mut self) -> Result<(), ArrowError> {
         let Some(stream) = self.stream.take() else { return Ok(()) };
         let mut hashed = stream.into_inner()?;
@@ -119,7 +118,7 @@ impl CacheFileWriter {
 impl Drop for CacheFileWriter {
     fn drop(&mut self) {
         if self.stream.take().is_some() {
-            // What was begun and not finished is of no use; that it stays does no harm.
+            // An unfinished file is useless; if it cannot be removed, it is harmless.
             fs::remove_file(&self.aside).ok();
         }
     }

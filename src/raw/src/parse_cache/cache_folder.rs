@@ -1,4 +1,4 @@
-//! A folder with the cache of each raw file, under a name that is a hash of the raw file's.
+//! A folder with the cache of each raw file, named by a hash of the raw file's name.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,21 +12,21 @@ use crate::files::source::RawSource;
 use crate::parse_cache::cache_file::{self, CacheFileWriter, Pieces};
 use parquote_catalogue::operation::Market;
 
-/// The version of what parses files: a hash over its code.
+/// The version of the parser: a hash over its code.
 const PARSER: &str = env!("PARQUOTE_FIGURES");
 
 /// The parse cache of one kind of files.
 pub(crate) struct ParseCache {
-    /// None where nothing is cached.
+    /// `None` if nothing is cached.
     folder: Option<PathBuf>,
     market: Market,
 }
 
-/// Adds a raw file to the cache, piece by piece.
+/// Writes a raw file to the cache, piece by piece.
 pub(crate) struct CacheWriter(Option<CacheFileWriter>);
 
 impl ParseCache {
-    /// The cache in a folder, which is made; none where it cannot be.
+    /// Opens the cache in a folder, which is created; without a folder, nothing is cached.
     pub(crate) fn open(folder: Option<&Path>, market: Market) -> Self {
         let made = folder.and_then(|folder| match fs::create_dir_all(folder) {
             Ok(()) => Some(folder.to_owned()),
@@ -38,23 +38,23 @@ impl ParseCache {
         Self { folder: made, market }
     }
 
-    /// Its folder; none where nothing is cached.
+    /// Returns its folder; `None` if nothing is cached.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
-    /// The pieces of a raw file, if it is cached as it is now.
+    /// Returns the pieces of a raw file, if its current version is cached.
     pub(crate) fn pieces(&self, source: &RawSource) -> Option<Pieces> {
         cache_file::open(&self.path(source)?, &self.version(source)?)
     }
 
-    /// A writer for a raw file, which writes nothing where nothing is cached.
+    /// Returns a writer for a raw file, which writes nothing if nothing is cached.
     pub(crate) fn writer(&self, source: &RawSource) -> CacheWriter {
         let of = self.path(source).zip(self.version(source));
         CacheWriter(of.map(|(path, version)| CacheFileWriter::new(path, version)))
     }
 
-    /// Takes away what is cached of raw files that are gone.
+    /// Removes the cache files of raw files that are gone.
     pub(crate) fn sweep(&self, sources: &[&RawSource]) {
         let Some(Ok(entries)) = self.folder.as_ref().map(fs::read_dir) else { return };
         let used: HashSet<String> = sources.iter().map(|source| name(source)).collect();
@@ -62,7 +62,7 @@ impl ParseCache {
             let is_used =
                 path.file_name().and_then(|name| name.to_str()).is_some_and(|name| used.contains(name));
             if !is_used {
-                // A file that stays is of no use and does no harm.
+                // A file that cannot be removed is useless and harmless.
                 fs::remove_file(&path).ok();
             }
         }
@@ -84,12 +84,12 @@ fn name(source: &RawSource) -> String {
 }
 
 impl CacheWriter {
-    /// Whether there is something to write.
+    /// Returns true if it writes a file.
     pub(crate) const fn is_writing(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Adds a piece; where that fails, the file is not cached.
+    /// Adds a piece; if that fails, the file is not cached.
     pub(crate) fn write(&mut self, piece: Result<RecordBatch, ArrowError>) {
         let Some(writer) = &mut self.0 else { return };
         if let Err(error) = piece.and_then(|piece| writer.write(&piece)) {
@@ -103,7 +103,7 @@ impl CacheWriter {
         self.0 = None;
     }
 
-    /// Puts the file into the cache.
+    /// Adds the finished file to the cache.
     pub(crate) fn finish(self) {
         if let Some(Err(error)) = self.0.map(CacheFileWriter::finish) {
             warn(Path::new(""), &error);

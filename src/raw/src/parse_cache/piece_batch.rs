@@ -1,6 +1,6 @@
-//! A piece of a file as an Arrow batch of one row: each column holds the values of the piece as a list.
+//! A piece of a file as an Arrow batch of one row: each column has the values of the piece as a list.
 //!
-//! Columns are found by name. A column that is not there, or of another type, makes the piece none.
+//! Columns are found by name. A missing column, or one of another type, makes the batch invalid.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use datafusion::arrow::error::ArrowError;
 use crate::accounts::ending::FileEnding;
 use crate::accounts::refused::RefusedRows;
 
-/// A batch that is being filled.
+/// Builder of a batch.
 #[derive(Default)]
 pub(crate) struct PieceBatch {
     columns: Vec<(&'static str, ArrayRef)>,
 }
 
-/// What is counted of a piece.
+/// Account of a piece.
 #[derive(Debug)]
 pub(crate) struct PieceAccount {
     /// Rows read.
     pub(crate) read: u64,
     pub(crate) refused: RefusedRows,
-    /// How the file ends, where this is its last piece. What ends with a fault is not cached.
+    /// End of the file, set in its last piece. A file that ends with a fault is not cached.
     pub(crate) ending: FileEnding,
 }
 
-/// The values of a batch.
+/// Reader of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct PieceValues<'a>(pub(crate) &'a RecordBatch);
 
@@ -65,7 +65,7 @@ impl PieceBatch {
         self.with(name, Arc::new(BinaryArray::from_iter_values(bytes)))
     }
 
-    /// Adds what is counted of the piece; the texts of refused rows stay packed as they are.
+    /// Adds the account of the piece; the texts of refused rows stay packed.
     pub(crate) fn account(self, account: &PieceAccount) -> Self {
         let counts = account.refused.counts();
         self.values::<UInt64Type>("read", std::iter::once(account.read))
@@ -80,7 +80,7 @@ impl PieceBatch {
         self
     }
 
-    /// The batch.
+    /// Returns the batch.
     pub(crate) fn batch(self) -> Result<RecordBatch, ArrowError> {
         let (mut fields, mut lists) = (Vec::new(), Vec::<ArrayRef>::new());
         for (name, values) in self.columns {
@@ -94,27 +94,27 @@ impl PieceBatch {
 }
 
 impl PieceValues<'_> {
-    /// The numbers of a column.
+    /// Returns the numbers of a column.
     pub(crate) fn values<T: ArrowPrimitiveType>(self, name: &str) -> Option<PrimitiveArray<T>> {
         self.column(name)?.as_primitive_opt::<T>().cloned()
     }
 
-    /// The texts of a column.
+    /// Returns the texts of a column.
     pub(crate) fn texts(self, name: &str) -> Option<StringArray> {
         self.column(name)?.as_string_opt::<i32>().cloned()
     }
 
-    /// The bytes of a column.
+    /// Returns the bytes of a column.
     pub(crate) fn bytes(self, name: &str) -> Option<BinaryArray> {
         self.column(name)?.as_binary_opt::<i32>().cloned()
     }
 
-    /// The only number of a column.
+    /// Returns the single number of a column.
     pub(crate) fn one<T: ArrowPrimitiveType>(self, name: &str) -> Option<T::Native> {
         self.values::<T>(name)?.values().first().copied()
     }
 
-    /// What is counted of the piece.
+    /// Returns the account of the piece.
     pub(crate) fn account(self) -> Option<PieceAccount> {
         let (reasons, rows) = (self.texts("refused_reason")?, self.values::<UInt64Type>("refused_rows")?);
         let reasons = reasons.iter().flatten().map(str::to_owned);

@@ -1,7 +1,7 @@
-//! Rows of a price file as they are parsed, and as the parse cache has them.
+//! Parsed rows of a price file, and their form in the parse cache.
 //!
-//! A row stands here whether it is used or not, with the reason why it was not when the file was parsed: where the instrument filter
-//! or the as-of date say another one now, the file is parsed again for the texts of its refused rows.
+//! Every parsed row is cached with its verdict; if the instrument filter or the as-of date would now decide differently, the file is parsed
+//! again for the texts of its refused rows.
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, RecordBatch, StringArray};
@@ -16,26 +16,26 @@ use parquote_functions::arrow_types::{date, days};
 /// The names of the columns of prices: open, high, low, close.
 const PRICES: [&str; 4] = ["open", "high", "low", "close"];
 
-/// A row that holds a bar.
+/// A parsed row with a bar.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ParsedPrice {
-    /// The place of its symbol among those of the piece.
+    /// The position of its symbol in the piece.
     pub(crate) symbol: u32,
     pub(crate) bar: Bar,
-    /// The ISIN that the row says; a text of another length is none, but known not to be one of a share.
+    /// The ISIN of the row.
     pub(crate) isin: RowIsin,
-    /// Why the row is not used.
+    /// Reason for which the row is not used.
     pub(crate) unused: Option<Reason>,
 }
 
 /// The ISIN of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum RowIsin {
-    /// The row says none.
+    /// The row has none.
     #[default]
     None,
     Is([u8; 12]),
-    /// Some text that is no ISIN, and whether it starts as one of an Indian share.
+    /// A text of another length; `is_ine` is true if it starts like the ISIN of an Indian share.
     Other {
         is_ine: bool,
     },
@@ -50,7 +50,7 @@ impl RowIsin {
         }
     }
 
-    /// Whether it is said and that of an Indian share; none where it is not said.
+    /// Returns true if it is that of an Indian share; `None` if the row has none.
     pub(crate) fn is_ine(&self) -> Option<bool> {
         match self {
             Self::None => None,
@@ -69,18 +69,18 @@ impl RowIsin {
     }
 }
 
-/// A split that a price file says, or that its adjusted closes imply.
+/// A split that a price file states, or that its adjusted closes imply.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PriceSplit {
-    /// The place of its symbol among those of the piece.
+    /// The position of its symbol in the piece.
     pub(crate) symbol: u32,
     pub(crate) line: u32,
     pub(crate) ex_date: NaiveDate,
-    /// What multiplies earlier prices.
+    /// Factor that multiplies earlier prices.
     pub(crate) factor: f64,
 }
 
-/// The piece as a batch.
+/// Converts the piece to a batch.
 pub(crate) fn batch(
     symbols: &[String],
     rows: &[ParsedPrice],
@@ -113,7 +113,7 @@ pub(crate) fn batch(
     piece.batch()
 }
 
-/// The symbols and the rows in a batch; `file` is the rank of its file. None where the batch is no piece.
+/// Reads the symbols and the rows in a batch; `file` is the rank of its file. `None` if the batch is invalid.
 pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, Vec<ParsedPrice>)> {
     let values = PieceValues(batch);
     let symbols = values.texts("symbols")?;
@@ -157,7 +157,7 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
     Some((symbols, rows.collect()))
 }
 
-/// The splits in a batch.
+/// Reads the splits in a batch.
 pub(crate) fn splits(batch: &RecordBatch) -> Option<Vec<PriceSplit>> {
     let values = PieceValues(batch);
     let (symbols, lines) =
@@ -171,7 +171,7 @@ pub(crate) fn splits(batch: &RecordBatch) -> Option<Vec<PriceSplit>> {
     places.zip(dates.values().iter().zip(factors.values())).map(split).collect()
 }
 
-/// The place of a reason among those for which a bar is not used, from 1; 0 for none.
+/// Returns the position of a reason in [`Reason::UNUSED_BARS`], from 1; 0 for none.
 fn code(reason: Option<Reason>) -> u8 {
     let place = |reason: Reason| Reason::UNUSED_BARS.iter().position(|known| *known == reason);
     reason.and_then(place).map_or(0, |place| place as u8 + 1)

@@ -1,5 +1,4 @@
-//! A piece of a file of statements as the parse cache has it. The rank of the file is not in it: it is the order of the files that
-//! are there now.
+//! A piece of a file of statements in the parse cache. The rank of the file is not stored, as it depends on the other files.
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
@@ -23,14 +22,14 @@ const SPANS: [PeriodSpan; 5] =
     [PeriodSpan::Day, PeriodSpan::Year, PeriodSpan::Quarter, PeriodSpan::Half, PeriodSpan::NineMonths];
 const BASES: [Basis; 2] = [Basis::Consolidated, Basis::Standalone];
 
-/// Whether a piece would be parsed to the same up to any later date: no row is refused by its date, and the file is read to its end.
+/// Returns true if the piece is the same for any later date: no row is refused by its date, and the file has no read fault.
 pub(crate) fn is_lasting(piece: &StatementPiece) -> bool {
     let passing = [Reason::AfterAsOf, Reason::StillToCome];
     let is_passing = passing.iter().any(|reason| piece.refused.counts().contains_key(reason.label()));
     !is_passing && !matches!(piece.ending, FileEnding::Fault(_))
 }
 
-/// The piece as a batch.
+/// Converts the piece to a batch.
 pub(crate) fn batch(piece: &StatementPiece) -> Result<RecordBatch, ArrowError> {
     let StatementPiece { gathered, counts, refused, ending, newest } = piece;
     let account = PieceAccount { read: counts.read, refused: refused.clone(), ending: ending.clone() };
@@ -45,8 +44,7 @@ pub(crate) fn batch(piece: &StatementPiece) -> Result<RecordBatch, ArrowError> {
     with_tagged(with_filings(batch, gathered), &gathered.tagged).batch()
 }
 
-/// The piece in a batch, if parsing its file up to a date would give the same: if nothing in it is newer. `file` is the rank of its
-/// file.
+/// Reads the piece in a batch; `None` if it has rows after `as_of`, as parsing would refuse them. `file` is the rank of its file.
 pub(crate) fn of_batch(batch: &RecordBatch, file: u32, as_of: Option<NaiveDate>) -> Option<StatementPiece> {
     let values = PieceValues(batch);
     let newest = option(&values.values::<Date32Type>("newest")?, 0).and_then(date);
@@ -95,7 +93,7 @@ fn with_companies(batch: PieceBatch, companies: &[CompanyRef]) -> PieceBatch {
         .texts("company", companies.iter().map(written))
 }
 
-/// A company as its file writes it; nothing for one that is known by its number.
+/// Returns a company as its file writes it; empty for a CIK.
 fn written(who: &CompanyRef) -> &str {
     match who {
         CompanyRef::Symbol(text) | CompanyRef::Name(text) => text,
@@ -236,7 +234,7 @@ fn tagged(values: PieceValues<'_>, file: u32) -> Option<Vec<TaggedRow>> {
     (0..filing.len()).map(row).collect()
 }
 
-/// The value in a place, if there is one.
+/// Returns the value at a position, if there is one.
 fn option<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>, place: usize) -> Option<T::Native> {
     values.values().get(place).copied().filter(|_| values.is_valid(place))
 }

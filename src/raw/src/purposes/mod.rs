@@ -1,7 +1,7 @@
-//! What the exchange's words for a corporate action mean: `FV SPLT FRM RS 10 TO RS 2/BONUS 1:1`, `INTDIV - RS 5 PER SH`.
+//! Parser of the exchange's words for a corporate action: `FV SPLT FRM RS 10 TO RS 2/BONUS 1:1`, `INTDIV - RS 5 PER SH`.
 //!
-//! The words are those of the files in `queries/purposes`; what figures do behind them stands here. What cannot be read makes a factor or an
-//! amount unknown, never a part of it, and words that no file has are told.
+//! The words are in the files of `queries/purposes`; the code interprets the figures after them. If a part cannot be read, the whole factor
+//! or amount is unknown; words that no file has are reported.
 
 mod pieces;
 mod words;
@@ -14,17 +14,17 @@ use self::words::{WordRole, WordsFile};
 use crate::domain::event_kind::EventKind;
 use parquote_catalogue::operation::{Catalogue, DeclarationError, embedded_files, read_toml};
 
-/// What a purpose says.
+/// A parsed purpose.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReadPurpose {
-    /// The splits and bonuses with what each multiplies earlier prices by; `None` where one cannot be read.
+    /// The splits and bonuses, each with the factor that multiplies earlier prices; `None` if one cannot be read.
     pub(crate) parts: Option<Vec<(EventKind, f64)>>,
-    /// The dividends; `Some(None)` where they have no amount.
+    /// The dividends; `Some(None)` if they have no amount.
     #[expect(clippy::option_option, reason = "there is none, it has no amount, or it has one")]
     pub dividend: Option<Option<f64>>,
-    /// What of the dividends is paid beside the usual ones.
+    /// The special part of the dividends.
     pub(crate) special: f64,
-    /// Whether shareholders get shares of another company.
+    /// True if shareholders get shares of another company.
     pub(crate) is_demerger: bool,
     /// The words that were not understood.
     pub(crate) unknown: Vec<String>,
@@ -34,7 +34,7 @@ pub struct ReadPurpose {
 /// The folder of the files of words.
 const FOLDER: &str = "purposes/";
 
-/// What an action does to prices.
+/// Effect of an action on prices.
 enum PriceEffect {
     None,
     Factor(EventKind, f64),
@@ -42,10 +42,10 @@ enum PriceEffect {
 }
 
 impl PurposeWords {
-    /// The words of a catalogue.
+    /// Reads the words of a catalogue.
     ///
     /// # Errors
-    /// A file that is no list of words.
+    /// A file is no valid list of words.
     pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
         let mut words = Self::default();
         for (path, text) in catalogue.declarations(FOLDER) {
@@ -59,7 +59,7 @@ impl PurposeWords {
         Ok(words)
     }
 
-    /// The words that the program carries.
+    /// Returns the built-in words.
     pub fn shipped() -> &'static Self {
         static SHIPPED: LazyLock<PurposeWords> = LazyLock::new(|| {
             let files = embedded_files().iter().filter(|(path, _)| path.starts_with(FOLDER));
@@ -70,7 +70,7 @@ impl PurposeWords {
         &SHIPPED
     }
 
-    /// Reads a purpose.
+    /// Parses a purpose.
     pub fn read(&self, purpose: &str) -> ReadPurpose {
         let pieces = pieces(purpose, self);
         let mut read = ReadPurpose { parts: Some(Vec::new()), ..ReadPurpose::default() };
@@ -84,7 +84,7 @@ impl PurposeWords {
             let end = next.map_or(pieces.len(), |(at, _)| *at);
             let before = pieces.get(from..*at).unwrap_or_default();
             let mut span = pieces.get(at + 1..end).unwrap_or_default();
-            // `1:1 BONUS`, `RS 5 DIVIDEND`: the figures stand before the first word.
+            // `1:1 BONUS`, `RS 5 DIVIDEND`: the figures come before the first word.
             if n == 0 && numbers(span).next().is_none() && (!role.pays() || money(before).next().is_some()) {
                 span = before;
             }
@@ -103,20 +103,20 @@ impl PurposeWords {
 }
 
 impl ReadPurpose {
-    /// The kind; of several the first of split, bonus, rights, buyback, merger.
+    /// Returns the kind; of several the first of split, bonus, rights, buyback, merger.
     pub(crate) fn kind(&self) -> EventKind {
         self.kinds.iter().min().copied().unwrap_or(EventKind::Other)
     }
 
-    /// What splits and bonuses multiply earlier prices by together.
+    /// Returns the product of the factors of splits and bonuses, which multiplies earlier prices.
     pub(crate) fn factor(&self) -> Option<f64> {
         let parts = self.parts.as_ref().filter(|parts| !parts.is_empty())?;
         let factor: f64 = parts.iter().map(|(_, factor)| factor).product();
-        // Anything beyond is a misprint.
+        // A factor outside this range is a misprint.
         (1e-3..=1e3).contains(&factor).then_some(factor).filter(|factor| (factor - 1.0).abs() > f64::EPSILON)
     }
 
-    /// What of it could not be read, in words; empty where all was.
+    /// Returns the parts that could not be read; empty if all were.
     pub fn unread(&self) -> String {
         let factor = self.parts.is_none().then_some("factor");
         let dividend = (self.dividend == Some(None)).then_some("dividend");
@@ -131,7 +131,7 @@ impl ReadPurpose {
         next: Option<WordRole>,
     ) {
         match role {
-            // `SPLIT (SUB-DIVISION)` names it twice.
+            // `SPLIT (SUB-DIVISION)` names the split twice.
             WordRole::Split | WordRole::Consolidation
                 if numbers(span).next().is_none()
                     && matches!(next, Some(WordRole::Split | WordRole::Consolidation)) => {}
@@ -189,7 +189,7 @@ impl ReadPurpose {
         let is_part = own_words.take(3).any(|piece| *piece == PurposePiece::Role(WordRole::Within));
         match (paid, self.dividend) {
             (Some(_), Some(Some(_))) if is_part => {}
-            // `SPECIAL INTERIM DIVIDEND` is one.
+            // `SPECIAL INTERIM DIVIDEND` is one dividend.
             (None, _) if goes_on || !matches!(role, WordRole::Dividend | WordRole::SpecialDividend) => {}
             (None, _) | (_, Some(None)) => self.dividend = Some(None),
             (Some(paid), before) => self.dividend = Some(Some(paid + before.flatten().unwrap_or_default())),
@@ -219,7 +219,7 @@ fn money(span: &[PurposePiece]) -> impl Iterator<Item = f64> {
     numbers(span).filter(|number| number.is_money).map(|number| number.value)
 }
 
-/// Two face values with a word between them are a split without a word for it.
+/// Reads two face values with a `to` between them as a split.
 fn without_a_word(pieces: &[PurposePiece]) -> PriceEffect {
     if has(pieces, WordRole::To) && money(pieces).count() == 2 {
         split(pieces, false)
@@ -228,7 +228,7 @@ fn without_a_word(pieces: &[PurposePiece]) -> PriceEffect {
     }
 }
 
-/// New over old face value; without face values the numbers of shares, of which a split makes more and a consolidation less.
+/// Returns new over old face value; without face values the numbers of shares, where a split increases and a consolidation reduces them.
 fn split(span: &[PurposePiece], is_consolidation: bool) -> PriceEffect {
     let values: Vec<f64> = money(span).collect();
     let factor = if let [before, .., after] = values.as_slice() {
@@ -247,7 +247,7 @@ fn split(span: &[PurposePiece], is_consolidation: bool) -> PriceEffect {
     read_factor(EventKind::Split, factor)
 }
 
-/// Old over all shares: a bonus `a:b` gives `a` new shares for `b` old ones.
+/// Returns old over all shares: a bonus `a:b` gives `a` new shares for `b` old ones.
 fn bonus(before: &[PurposePiece], span: &[PurposePiece]) -> PriceEffect {
     let own_words = before.rsplit(|piece| *piece == PurposePiece::Break).next().unwrap_or_default();
     if has(span, WordRole::NoShares) || has(own_words, WordRole::NoShares) {
@@ -270,7 +270,7 @@ fn read_factor(kind: EventKind, factor: f64) -> PriceEffect {
     if factor.is_finite() && factor > 0.0 { PriceEffect::Factor(kind, factor) } else { PriceEffect::Unread }
 }
 
-/// The sum of what is paid a share: amounts of money, or figures where there are none. Face values, years and percents are no amounts.
+/// Sums the amounts paid per share: amounts of money, or plain figures if there are none. Face values, years and percents are no amounts.
 fn amounts(span: &[PurposePiece]) -> Option<f64> {
     let is_money = money(span).next().is_some();
     let (mut sum, mut behind, mut is_face) = (None, None, false);
@@ -301,7 +301,7 @@ fn amounts(span: &[PurposePiece]) -> Option<f64> {
     sum
 }
 
-/// Whether the words right before a figure say that it is a face value, or a part of the amount before.
+/// Returns true if the words right before a figure make it a face value, or a part of the amount before.
 fn is_no_amount(span: &[PurposePiece], at: usize) -> bool {
     let before = span.get(..at).unwrap_or_default().iter().rev();
     let mut words = before.take_while(|piece| matches!(piece, PurposePiece::Role(_)));

@@ -1,4 +1,4 @@
-//! What a purpose is made of: words by their roles, figures, and the signs between them.
+//! The parts of a purpose: words by their roles, figures, and the signs between them.
 
 use super::words::{PurposeWords, WordRole};
 
@@ -8,9 +8,9 @@ pub(super) enum PurposePiece {
     Role(WordRole),
     Number(Number),
     Colon,
-    /// What parts one action from the next.
+    /// Separator between two actions.
     Break,
-    /// A word that no file has.
+    /// A word that is in no file.
     Unknown(String),
 }
 
@@ -18,21 +18,21 @@ pub(super) enum PurposePiece {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Number {
     pub value: f64,
-    /// Whether it is an amount of money: behind `RS`, or before `/-`.
+    /// True if it is an amount of money: after `RS`, or before `/-`.
     pub is_money: bool,
-    /// Whether it is written as a part of a hundred.
+    /// True if it is a percentage.
     pub is_percent: bool,
 }
 
 enum PurposeToken {
     Word(String),
-    /// Its text, and whether a point stands between it and a word before it, as in `RS.10`.
+    /// Its text; true if a point separates it from a word before it, as in `RS.10`.
     Number(String, bool),
     Money,
     Sign(char),
 }
 
-/// The pieces of a purpose.
+/// Splits a purpose into pieces.
 pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<PurposePiece> {
     let tokens = tokens(&purpose.to_uppercase());
     let last = tokens.iter().rposition(|token| matches!(token, PurposeToken::Word(_)));
@@ -59,7 +59,7 @@ pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<PurposePiece> {
     pieces
 }
 
-/// Puts the roles of neighbouring words behind the pieces.
+/// Appends the roles of neighbouring words to the pieces.
 fn name(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<PurposePiece>) {
     let run = std::mem::take(run);
     let mut rest: Vec<&str> = run.iter().map(String::as_str).collect();
@@ -92,7 +92,7 @@ fn mark(pieces: &mut [PurposePiece], how: impl FnOnce(&mut Number)) {
     }
 }
 
-/// A figure behind a piece. `RE.75` is 75 parts of a rupee, `RE.1` is one, and `RS.75` are 75.
+/// Parses a figure after a piece. `RE.75` is 75 hundredths of a rupee, `RE.1` is one rupee, and `RS.75` are 75.
 fn number(text: &str, is_pointed: bool, before: Option<&PurposePiece>) -> Number {
     let is_part = is_pointed
         && before == Some(&PurposePiece::Role(WordRole::Rupee))
@@ -110,7 +110,7 @@ fn tokens(text: &str) -> Vec<PurposeToken> {
         let length = if first.is_ascii_digit() || (first == '.' && starts_with_digit(rest.get(1..))) {
             let (text, length) = figure(rest);
             let behind = rest.get(length..).unwrap_or_default();
-            // `1ST` and the like count nothing.
+            // Ordinals such as `1ST` are no figures.
             let is_ordinal = ["ST", "ND", "RD", "TH"].iter().any(|end| word(behind) == *end);
             if !is_ordinal {
                 tokens.push(PurposeToken::Number(text, false));
@@ -120,7 +120,7 @@ fn tokens(text: &str) -> Vec<PurposeToken> {
             let word = word(rest);
             tokens.push(PurposeToken::Word(word.to_owned()));
             let length = word.len();
-            // A point that shortens the word, and a figure right behind it.
+            // A point that abbreviates the word, directly followed by a figure.
             match rest.get(length..).and_then(|behind| behind.strip_prefix('.')) {
                 Some(behind) if starts_with_digit(Some(behind)) => {
                     let (text, digits) = figure(behind);
@@ -137,7 +137,7 @@ fn tokens(text: &str) -> Vec<PurposeToken> {
             tokens.push(PurposeToken::Money);
             2
         } else {
-            // A dash is a space, and so is what quotes.
+            // A dash counts as a space, and so do quotes.
             if "/+&;,()@|".contains(first) {
                 tokens.push(PurposeToken::Sign('/'));
             } else if ":%".contains(first) {
@@ -154,14 +154,14 @@ fn starts_with_digit(text: Option<&str>) -> bool {
     text.is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The letters at the start of a text.
+/// Returns the letters at the start of a text.
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
     text.get(..end).unwrap_or_default()
 }
 
-/// The figure at the start of a text without the commas of its groups, and how long it is there. A comma is one of a group where three
-/// digits are the last behind it, and two or three are between others.
+/// Returns the figure at the start of a text without its group commas, and its length in the text. A comma separates groups if two or three
+/// digits follow before the next comma, and three in the last group.
 fn figure(text: &str) -> (String, usize) {
     let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let mut end = digits(text);

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-/// What a word or several together mean.
+/// Meaning of a word or of several together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WordRole {
     Split,
-    /// A split or a dividend, by the figures behind it.
+    /// A split or a dividend, depending on the figures after it.
     Special,
     Consolidation,
     Bonus,
     Rights,
     Buyback,
     Merger,
-    /// Shareholders get shares of another company, and the price falls by what these are worth.
+    /// Shareholders get shares of another company, and the price falls by their value.
     Demerger,
     Dividend,
     SpecialDividend,
@@ -37,7 +37,7 @@ pub(crate) enum WordRole {
     Share,
     Year,
     NoShares,
-    /// What follows is a part of the amount before it.
+    /// Marks the following figure as a part of the amount before it.
     Within,
     /// Another currency.
     Foreign,
@@ -59,26 +59,26 @@ pub(crate) struct WordsFile {
 pub struct PurposeWords {
     /// The roles of words and of several words with a space between.
     roles: BTreeMap<String, WordRole>,
-    /// Each word by itself.
+    /// Each single word.
     words: BTreeSet<String>,
-    /// The most words that have a role together.
+    /// Maximum number of words in an entry of `roles`.
     longest: usize,
 }
 
 impl WordRole {
-    /// Whether it says what is done.
+    /// Returns true if it names an action.
     pub(super) const fn is_action(self) -> bool {
         (self as u8) <= (Self::Redemption as u8)
     }
 
-    /// Whether it is a dividend, or may be one.
+    /// Returns true if it is a dividend, or may be one.
     pub(super) const fn pays(self) -> bool {
         matches!(self, Self::Dividend | Self::SpecialDividend | Self::DividendIfPaid | Self::Special)
     }
 }
 
 impl PurposeWords {
-    /// Adds the words of a file; a word that is there already gets the role that this file gives it.
+    /// Adds the words of a file; it replaces the roles of words that are there already.
     pub(crate) fn add(&mut self, file: &WordsFile) {
         for (role, phrases) in file.actions.iter().chain(&file.words) {
             for phrase in phrases {
@@ -90,7 +90,7 @@ impl PurposeWords {
         }
     }
 
-    /// The role of the most words at the start of a list that have one together, and how many they are.
+    /// Returns the role of the longest run of words at the start of a list that has one, and the number of its words.
     pub(super) fn role(&self, words: &[&str]) -> Option<(WordRole, usize)> {
         let lengths = (1..=self.longest.min(words.len())).rev();
         lengths
@@ -98,16 +98,16 @@ impl PurposeWords {
             .find_map(|length| Some((*self.roles.get(&words.get(..length)?.join(" "))?, length)))
     }
 
-    /// The words of which one is made that was written without spaces; the last one of a purpose may be cut short. `None` where it is
-    /// not made of known words.
+    /// Splits a word written without spaces into known words; the last one of a purpose may be cut short. `None` if it does not consist of
+    /// known words.
     pub(super) fn parts(&self, word: &str, may_be_cut: bool) -> Option<Vec<String>> {
-        /// The fewest letters of a word that is written together with another, and of one that was cut short.
+        /// The minimum number of letters of a word joined to another, and of one that was cut short.
         const TOGETHER: usize = 2;
         const CUT: usize = 3;
         if self.words.contains(word) {
             return Some(vec![word.to_owned()]);
         }
-        // The fewest words up to each letter.
+        // The split with the fewest words up to each letter.
         let mut best: Vec<Option<Vec<String>>> = vec![None; word.len() + 1];
         *best.first_mut()? = Some(Vec::new());
         for end in TOGETHER..=word.len() {

@@ -1,4 +1,4 @@
-//! Columns of a table by name: a table takes each column that it declares by its name, never by its place.
+//! Columns of a table by name: a table takes each declared column by its name, never by its position.
 
 use std::sync::Arc;
 
@@ -16,29 +16,29 @@ use parquote_functions::arrow_types::days;
 #[derive(Debug, Default)]
 pub struct NamedColumns(Vec<(&'static str, ArrayRef)>);
 
-/// Columns that are made of rows.
+/// Builder of columns from rows.
 pub struct ColumnsOf<'a, T> {
     rows: &'a [T],
     columns: NamedColumns,
 }
 
 impl NamedColumns {
-    /// Makes columns of rows.
+    /// Starts columns of these rows.
     pub fn of<T>(rows: &[T]) -> ColumnsOf<'_, T> {
         ColumnsOf { rows, columns: Self::default() }
     }
 
-    /// The columns with one more.
+    /// Returns the columns with one more.
     #[must_use]
     pub fn with(mut self, name: &'static str, column: ArrayRef) -> Self {
         self.0.push((name, column));
         self
     }
 
-    /// The columns that a table declares.
+    /// Returns the columns that a table declares.
     ///
     /// # Errors
-    /// A declared column that is not here, one here that is not declared, or one of another type.
+    /// A declared column is missing here, a column here is not declared, or one has another type.
     pub fn batch(&self, schema: &SchemaRef) -> Result<RecordBatch> {
         if let Some((name, _)) = self.0.iter().find(|(name, _)| schema.column_with_name(name).is_none()) {
             return internal_err!("the table declares no column `{name}`");
@@ -56,44 +56,44 @@ impl NamedColumns {
 }
 
 impl<T> ColumnsOf<'_, T> {
-    /// A column of texts.
+    /// Adds a column of texts.
     pub fn text(self, name: &'static str, of: impl Fn(&T) -> Option<&str>) -> Self {
         let column = self.rows.iter().map(of).collect::<StringViewArray>();
         self.with(name, Arc::new(column))
     }
 
-    /// A column of texts that are made.
+    /// Adds a column of computed texts.
     pub(crate) fn made_text(self, name: &'static str, of: impl Fn(&T) -> String) -> Self {
         let column = self.rows.iter().map(|row| Some(of(row))).collect::<StringViewArray>();
         self.with(name, Arc::new(column))
     }
 
-    /// A column of dates.
+    /// Adds a column of dates.
     pub fn date(self, name: &'static str, of: impl Fn(&T) -> Option<NaiveDate>) -> Self {
         let column = self.rows.iter().map(|row| of(row).map(days)).collect::<Date32Array>();
         self.with(name, Arc::new(column))
     }
 
-    /// A column of figures; one that is not finite is none.
+    /// Adds a column of figures; those that are not finite become null.
     pub fn number(self, name: &'static str, of: impl Fn(&T) -> Option<f64>) -> Self {
         let column =
             self.rows.iter().map(|row| of(row).filter(|it| it.is_finite())).collect::<Float64Array>();
         self.with(name, Arc::new(column))
     }
 
-    /// A column of whole numbers.
+    /// Adds a column of integers.
     pub fn int(self, name: &'static str, of: impl Fn(&T) -> Option<i64>) -> Self {
         let column = self.rows.iter().map(of).collect::<Int64Array>();
         self.with(name, Arc::new(column))
     }
 
-    /// A column of figures that count something, rounded to whole ones.
+    /// Adds a column of counts, rounded to integers.
     pub(crate) fn rounded(self, name: &'static str, of: impl Fn(&T) -> Option<f64>) -> Self {
         self.int(name, |row| of(row).map(|it| it.round() as i64))
     }
 
-    /// A column that numbers rows from 1 among the neighbours that `of_one` calls the same: it makes the keys of rows that may be
-    /// equal, and follows their order, which is one of content.
+    /// Adds a column that numbers rows from 1 among neighbours with equal `of_one`: it completes the keys of rows that may be equal, and
+    /// follows their order, which depends on content only.
     pub(crate) fn sequence<K: PartialEq>(
         self,
         name: &'static str,
@@ -105,13 +105,13 @@ impl<T> ColumnsOf<'_, T> {
         self.with(name, Arc::new(column))
     }
 
-    /// A column that is made already.
+    /// Adds a finished column.
     pub fn with(mut self, name: &'static str, column: ArrayRef) -> Self {
         self.columns = self.columns.with(name, column);
         self
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn done(self) -> NamedColumns {
         self.columns
     }

@@ -1,12 +1,12 @@
-//! Rows that several files hold, each kept once, or as often as one file has it.
+//! Removes duplicates of rows in several files: each row remains once, or as often as one file has it.
 //!
-//! Every row that is left out is handed back as a duplicate, the same as the one in use or different from it: it has to be booked.
+//! Every removed row is returned as a duplicate, with a flag whether it equals the row in use: it has to be booked.
 
 use std::cmp::Ordering;
 
 use crate::records::placed::Placed;
 
-/// A row that is not used, since another says the same or something else of the same.
+/// A row that is not used because another row has the same key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Duplicate {
     /// The rank of its file.
@@ -14,9 +14,9 @@ pub(crate) struct Duplicate {
     pub(crate) is_same: bool,
 }
 
-/// One row a key, by key: that of the newest file, there the last. `order` compares the keys of two rows.
+/// Returns one row per key, by key: that of the newest file, and in it the last. `order` compares the keys of two rows.
 ///
-/// Rows that are in order already, as files mostly have them, are not sorted again.
+/// Rows that are sorted already, as in most files, are not sorted again.
 pub(crate) fn one_of_each<T: PartialEq>(
     mut rows: Vec<Placed<T>>,
     order: impl Fn(&T, &T) -> Ordering,
@@ -33,9 +33,9 @@ pub(crate) fn one_of_each<T: PartialEq>(
     (kept, duplicates)
 }
 
-/// All rows whose every figure is their key, by key: as often as the file that has them most often, the newest of such files.
+/// Returns rows, by key, as often as in the file that has them most often, the newest of such files. Every figure is part of the key.
 ///
-/// Equal rows of one file are several deals; equal rows of two files are one deal that both report. `keys` are those of the rows.
+/// Equal rows of one file are several deals; equal rows of two files are one deal that both report. `places` is from [`most_often`].
 pub(crate) fn as_often_as_in_one_file<T>(
     rows: Vec<Placed<T>>,
     places: &[(usize, bool)],
@@ -53,7 +53,7 @@ pub(crate) fn as_often_as_in_one_file<T>(
     (kept, duplicates)
 }
 
-/// The places of rows in the order of their keys, and which of them are kept: those of the file that has a key most often.
+/// Returns the positions of rows in the order of their keys; true for the rows of the file that has a key most often.
 pub(crate) fn most_often<'a, T, K: Ord>(
     rows: &'a [Placed<T>],
     key: impl Fn(&'a T) -> K,

@@ -1,6 +1,6 @@
-//! What a raw file is read into: a format gives a layout, a layout gives records, and a record says what becomes of it.
+//! Results of reading a raw file: a format yields a layout, a layout yields records, and a record stores itself.
 
-// A row and its place.
+// A row and its position.
 pub(crate) mod placed;
 pub(crate) mod record;
 pub(crate) mod listed;
@@ -15,6 +15,6 @@ pub(crate) mod duplicates;
 pub(crate) mod table_row;
 pub(crate) mod tables;
 
-// What a format is, and the records that declared ones fill.
+// Formats, and the records that declared ones fill.
 pub(crate) mod raw_format;
 pub(crate) mod plain_record;

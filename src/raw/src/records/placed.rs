@@ -1,8 +1,8 @@
-//! A row with the place where it stands. Of two rows that say the same, the place decides which one is used.
+//! A row with its file and line. Of two rows with the same key, the position decides which one is used.
 
 use crate::domain::provenance::Provenance;
 
-/// A row and where it stands.
+/// A row and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Placed<T> {
     pub(crate) row: T,
@@ -11,13 +11,13 @@ pub(crate) struct Placed<T> {
     pub(crate) line: u32,
 }
 
-/// Where a record stands.
+/// The position of a record.
 pub(crate) struct RecordPlace<'a> {
     /// The rank of its file.
     pub(crate) file: u32,
     pub(crate) line: u32,
     /// The file, relative to the market's folder.
     pub(crate) path: &'a str,
-    /// Where the rows of the file are from.
+    /// Source of the rows of the file.
     pub(crate) provenance: &'a Provenance,
 }

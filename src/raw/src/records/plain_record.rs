@@ -1,5 +1,5 @@
-//! A record that is made of the cells of one row, wherever a file has its columns. A declaration says where; nothing else is needed
-//! for another format of the same record.
+//! A record that is made of the cells of one row, with its columns located by a declaration. Another format of the same record needs only
+//! another declaration.
 
 use std::marker::PhantomData;
 
@@ -11,32 +11,32 @@ use parquote_encodings::text::cells::CellRecord;
 
 /// A record of `N` cells.
 pub(crate) trait PlainRecord<const N: usize>: RawRecord + Sized {
-    /// The word by which declarations call it.
+    /// Its name in declarations.
     const RECORD: &'static str;
 
-    /// Its columns, each with its kind, which ends in `?` where files may lack the column. The first
-    /// column that a file has also serves to find repeated header lines: a data row never has the column's own name there.
+    /// Its columns, each with its kind, which ends in `?` if files may lack the column. The first column that a file has also serves to
+    /// find repeated header lines: no data row has the column's name there.
     const COLUMNS: [&'static str; N];
 
-    /// The table that is there where a file of it is.
+    /// The table that exists if a file of the record does.
     const FILLS: Option<&'static str> = None;
 
-    /// The record in a row, whose cells are in the order of the columns.
+    /// Parses a row, whose cells are in the order of the columns.
     fn of(cells: [PlainCell<'_>; N], file: &FileFacts) -> Result<Self, Reason>;
 }
 
-/// What rows of declared formats may be: a record, or a price.
+/// A target of rows of declared formats: a record, or a price.
 pub(crate) trait RecordType: Sync {
-    /// The word by which declarations call it.
+    /// Returns its name in declarations.
     fn word(&self) -> &'static str;
 
-    /// Its columns, as [`PlainRecord::COLUMNS`].
+    /// Returns its columns, as [`PlainRecord::COLUMNS`].
     fn columns(&self) -> &'static [&'static str];
 
-    /// The layout of a file with these columns.
+    /// Returns the layout of a file with these columns.
     fn layout(&self, file: DeclaredFile) -> Option<Layout>;
 
-    /// The table that is there where a file of it is.
+    /// Returns the table that exists if a file of the record does.
     fn table(&self) -> Option<&'static str> {
         None
     }

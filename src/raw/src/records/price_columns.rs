@@ -1,7 +1,7 @@
-//! A price row of any format: which columns hold it, what makes it a bar.
+//! A price row of any format: its columns, and its validation.
 //!
-//! A price format is a declaration of where [`PRICE_COLUMNS`] stand, nothing more. What is judged here is one row by itself;
-//! whether its symbol is common stock and its date a session is judged later.
+//! A price format only declares the positions of [`PRICE_COLUMNS`]. Each row is validated by itself here; symbols and sessions are judged
+//! later.
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 
@@ -13,10 +13,10 @@ use parquote_catalogue::operation::Market;
 use parquote_encodings::text::cells::{self, CellRecord};
 use parquote_encodings::text::dates;
 
-/// The columns of a row, by the words of declarations. The kinds tell what forms its cells may have.
+/// The columns of a row, named as in declarations. The kinds determine the allowed forms of the cells.
 pub(crate) const PRICE_COLUMNS: [&str; 16] = [
     "date session",
-    // Without it, the name of the file says the symbol.
+    // Without it, the symbol is in the name of the file.
     "symbol ticker?",
     "open price",
     "high price",
@@ -28,27 +28,27 @@ pub(crate) const PRICE_COLUMNS: [&str; 16] = [
     "series text?",
     "isin text?",
     "delivered text?",
-    // The exchange and the kind of instrument, where files have several.
+    // The exchange and the kind of instrument, if files have several.
     "exchange text?",
     "instrument text?",
-    // How many shares one became on the day, where prices are as they were traded.
+    // Shares that one share became on the day, if prices are as traded.
     "split number?",
     // The close, adjusted for later splits and dividends.
     "adjusted_close number?",
-    // The close of the session before, as the exchange says it in its day's file.
+    // The close of the previous session, according to the exchange's file of the day.
     "previous_close price?",
 ];
 
-/// Where a file holds what a bar needs.
+/// Positions of a bar's columns in a file.
 #[derive(Debug, Clone)]
 pub(crate) struct PriceColumns {
     fields: usize,
     symbol: SymbolPlace,
-    /// Whether a small letter in a symbol tells that it is no stock's.
+    /// True if a lower-case letter in a symbol marks a security other than a stock.
     is_in_capitals: bool,
     pub(crate) date: usize,
     day: fn(&[u8]) -> Result<NaiveDate, Reason>,
-    /// Whether dates are written with their year first or their month in letters, unless the file as a whole says more.
+    /// True if dates have their year first or their month in letters, unless the survey of the file finds otherwise.
     pub(crate) has_written_days: bool,
     prices: [usize; 4],
     volume: usize,
@@ -61,11 +61,11 @@ pub(crate) struct PriceColumns {
     split: Option<usize>,
     adjusted: Option<usize>,
     previous_close: Option<usize>,
-    /// Whether a newer file may restate prices for a split.
+    /// True if a newer file may restate prices for a split.
     pub(crate) restates: bool,
 }
 
-/// Where the symbol of a row is written.
+/// Location of the symbol of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SymbolPlace {
     Column(usize),
@@ -73,29 +73,29 @@ enum SymbolPlace {
     Name(String),
 }
 
-/// A row that holds a bar.
+/// A row with a bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PriceRow<'a> {
     pub(crate) symbol: &'a str,
     pub(crate) series: Series,
-    /// Empty where the format has none.
+    /// Empty if the format has none.
     pub(crate) isin: &'a [u8],
     pub(crate) date: NaiveDate,
     /// Open, high, low, close.
     pub(crate) prices: [f64; 4],
     pub(crate) volume: i64,
-    /// -1 where there is no figure.
+    /// -1 if there is no figure.
     pub(crate) delivered: i64,
-    /// How many shares one became on the day, where the row says it.
+    /// Shares that one share became on the day, if the row has the figure.
     pub(crate) split: Option<f64>,
     /// The adjusted close over the close.
     pub(crate) adjusted: Option<f64>,
-    /// The close of the session before; 0 where the file does not say it.
+    /// The close of the previous session; 0 if the file lacks it.
     pub(crate) previous_close: f64,
 }
 
 impl PriceColumns {
-    /// The columns of a file, in the order of [`PRICE_COLUMNS`].
+    /// Locates the columns of a file; `file.columns` is in the order of [`PRICE_COLUMNS`].
     pub(crate) fn of(file: DeclaredFile) -> Option<Self> {
         let DeclaredFile { fields, columns, facts, restates } = file;
         let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
@@ -129,22 +129,22 @@ impl PriceColumns {
         })
     }
 
-    /// Whether all rows are of the symbol that the file's name says.
+    /// Returns true if all rows are of the symbol in the file's name.
     pub(crate) fn is_of_one_symbol(&self) -> bool {
         matches!(self.symbol, SymbolPlace::Name(_))
     }
 
-    /// The same columns with dates that are read in another way.
+    /// Returns the same columns with another reader of dates.
     pub(crate) fn with_days(&self, day: fn(&[u8]) -> Result<NaiveDate, Reason>) -> Self {
         Self { day, ..self.clone() }
     }
 
-    /// Whether rows say the ISIN of their symbol, so that formats without one are judged by it.
+    /// Returns true if rows have ISINs, by which rows of formats without one are judged.
     pub(crate) const fn has_isin(&self) -> bool {
         self.isin.is_some()
     }
 
-    /// The bar in a record. `day` remembers the date cell last read, since a file mostly repeats it.
+    /// Parses the bar in a record. `day` caches the last date cell, since a file mostly repeats it.
     pub(crate) fn row<'a>(
         &'a self,
         record: &'a CellRecord,
@@ -191,7 +191,7 @@ impl PriceColumns {
             delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
             split: figure(self.split).filter(|shares| *shares > 0.0 && (shares - 1.0).abs() > f64::EPSILON),
             adjusted: figure(self.adjusted).map(|adjusted| adjusted / prices[3]).filter(|it| *it > 0.0),
-            // A new listing has none: its cell is empty, a dash or 0.
+            // A new listing has no previous close: its cell is empty, a dash or 0.
             previous_close: cells::number(optional(self.previous_close)).unwrap_or_default().max(0.0),
         };
         check(row.prices)
@@ -205,12 +205,12 @@ impl PriceColumns {
     }
 }
 
-/// Whether a text is a company's name, of several words, not a symbol.
+/// Returns true if a text is a company's name of several words, not a symbol.
 fn is_company_name(text: &str) -> bool {
     text.contains(' ') && text.contains(|c: char| c.is_ascii_lowercase())
 }
 
-/// The delivered quantity: an exchange that has no figure leaves the cell empty or writes a dash.
+/// Parses the delivered quantity: an exchange without the figure leaves the cell empty or writes a dash.
 fn delivered(cell: &[u8]) -> Option<i64> {
     match cell {
         b"" | b"-" => Some(-1),
@@ -218,10 +218,10 @@ fn delivered(cell: &[u8]) -> Option<i64> {
     }
 }
 
-/// Whether four prices can be those of one day.
+/// Checks that four prices can be those of one day.
 ///
-/// Open and close may leave the range by a thousandth and half a tick: sources that rescale or average round each figure
-/// by itself. A larger distance is a wrong figure.
+/// Open and close may leave the range by a thousandth and half a tick: sources that rescale or average round each figure by itself. A
+/// larger distance is a wrong figure.
 pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
     if [open, high, low, close].iter().any(|price| *price <= 0.0) {
         return Err(Reason::NonPositivePrice);
@@ -234,7 +234,7 @@ pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Whether one price alone is so far from the close that it is a misprint, and the others are those of one day. The steps put it right.
+/// Returns true if exactly one price is so far from the close that it is a misprint, and the others are consistent. The steps correct it.
 fn has_one_misprint([open, high, low, close]: [f64; 4]) -> bool {
     const OF_ONE_DAY: std::ops::RangeInclusive<f64> = 0.55..=1.9;
     let far = [open, high, low].map(|price| !OF_ONE_DAY.contains(&(price / close)));
@@ -247,7 +247,7 @@ fn has_one_misprint([open, high, low, close]: [f64; 4]) -> bool {
     check(others).is_ok()
 }
 
-/// The day in New York that begins at so many nanoseconds.
+/// Converts nanoseconds to the day in New York that begins then.
 fn new_york_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     let nanoseconds = std::str::from_utf8(cell).ok().and_then(|text| text.parse().ok());
     let start = DateTime::from_timestamp_nanos(nanoseconds.ok_or(Reason::BadDate)?)
@@ -255,12 +255,12 @@ fn new_york_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     if start.time() == NaiveTime::MIN { Ok(start.date_naive()) } else { Err(Reason::NotDaily) }
 }
 
-/// The date that a cell writes.
+/// Parses a written date.
 pub(crate) fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     dates::in_cell(cell).ok_or(Reason::BadDate)
 }
 
-/// The date cell of a file that was last read, and what it is.
+/// The last date cell of a file, with its parsed date.
 #[derive(Debug)]
 pub(crate) struct LastDay {
     cell: Vec<u8>,
@@ -268,7 +268,7 @@ pub(crate) struct LastDay {
 }
 
 impl Default for LastDay {
-    /// An empty cell, which is no date in any format.
+    /// Starts with an empty cell, which is no date in any format.
     fn default() -> Self {
         Self { cell: Vec::new(), date: Err(Reason::BadDate) }
     }
@@ -312,7 +312,7 @@ mod tests {
             [10.0, 11.0, 90.0, 10.0],
         ];
         assert_eq!(misprinted.map(has_one_misprint), [true; 4]);
-        // Too near to tell, two of them, and a wrong close.
+        // Too close to tell; two misprints; a wrong close; high below low.
         let wrong = [
             [8.5, 11.0, 9.0, 10.0],
             [5.0, 1.1, 9.0, 10.0],

@@ -1,7 +1,7 @@
-//! A format of raw files: how a file of it is recognised, what it is called, and from when its rows are known.
+//! A format of raw files: how its files are recognised, its label, and from when its rows are known.
 //!
-//! A file is recognised by its header line. A name is looked at only for what a header cannot say: the index of a list, a date, a
-//! symbol, bulk or block.
+//! A file is recognised by its header line. Its name serves only for facts that a header lacks: the index of a list, a date, a symbol, bulk
+//! or block.
 
 use std::cmp::Reverse;
 
@@ -18,46 +18,46 @@ pub(crate) const INDIA: &[Market] = &[Market::India];
 pub(crate) const US: &[Market] = &[Market::Us];
 pub(crate) const BOTH: &[Market] = &[Market::India, Market::Us];
 
-/// How near a file comes to a format: the needed columns that it lacks, then those that it has.
+/// Distance of a file from a format: the required columns that it lacks, then those that it has.
 pub(crate) type Nearness = (Reverse<usize>, usize);
 
 /// A format of raw files.
 pub(crate) trait RawFormat: Sync {
-    /// The format in words, for the report and as the kind of file that rows are from.
+    /// Returns the label, for the report and as the kind of file in the source of rows.
     fn label(&self) -> &str;
 
-    /// The markets that have such files.
+    /// Returns the markets that have such files.
     fn markets(&self) -> &'static [Market];
 
-    /// The layout of a file with this header and path, if it is of this format.
+    /// Returns the layout of a file with this header and path, if it is of this format.
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout>;
 
-    /// How near a file with this header that is none of the format comes to it, and what it lacks, in words.
+    /// Returns how near a file of no format comes to this one, and which columns it lacks, in words.
     fn near(&self, _: &HeaderLine) -> Option<(Nearness, String)> {
         None
     }
 
-    /// Its declaration's file below `queries/`, where its rows fill a table that knows what is read of them.
+    /// Returns its declaration's file below `queries/`, if its rows fill a table that defines its columns itself.
     fn of_table(&self) -> Option<&str> {
         None
     }
 
-    /// How many columns there are where files do not start with the names of them.
+    /// Returns the number of columns, if files have no header line.
     fn headerless(&self) -> Option<usize> {
         None
     }
 
-    /// What says from when a row is known.
+    /// Returns what determines from when a row is known.
     fn dating(&self) -> Dating {
         Dating::Rows
     }
 
-    /// Whether its files are read when all others have been.
+    /// Returns true if its files are read after all others.
     fn is_late(&self) -> bool {
         false
     }
 
-    /// The table that is there where a file of the format is.
+    /// Returns the table that exists if a file of the format does.
     fn table(&self) -> Option<&'static str> {
         None
     }
@@ -69,12 +69,12 @@ pub(crate) struct Format {
     pub(crate) label: &'static str,
     pub(crate) markets: &'static [Market],
     pub(crate) recognise: fn(&FileHead<'_>) -> Option<Layout>,
-    /// The columns of files without a header.
+    /// The number of columns of files without a header.
     pub(crate) headerless: Option<usize>,
 }
 
 impl Format {
-    /// A format whose files have a header.
+    /// Builds a format whose files have a header.
     pub(crate) const fn new(label: &'static str, markets: &'static [Market]) -> Self {
         Self { label, markets, recognise: |_| None, headerless: None }
     }
@@ -98,15 +98,15 @@ impl RawFormat for Format {
     }
 }
 
-/// A format by its place in the list.
+/// A format with its position in the list.
 #[derive(Clone, Copy)]
 pub(crate) struct ListedFormat {
-    /// The place: of two price formats the lower wins.
+    /// The position: of two price formats the lower wins.
     pub(crate) place: usize,
     pub(crate) format: &'static dyn RawFormat,
 }
 
-/// What says from when a row is known.
+/// Origin of the date from which a row is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dating {
     /// The date in the path of its file, else the row.
@@ -115,7 +115,7 @@ pub(crate) enum Dating {
     Rows,
 }
 
-/// What the header of a file says of its columns.
+/// Layout of a file by its header.
 pub(crate) enum Layout {
     Prices(PriceColumns),
     Records(Box<dyn RecordFile>),
@@ -124,12 +124,12 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
-    /// A file of records, if it is one.
+    /// Wraps a file of records, if it is one.
     pub(crate) fn records<F: RecordFile + 'static>(file: Option<F>) -> Option<Self> {
         file.map(|file| Self::Records(Box::new(file)))
     }
 
-    /// A file of statements, if it is one.
+    /// Wraps a file of statements, if it is one.
     pub(crate) fn statements<F: StatementFile + 'static>(file: Option<F>) -> Option<Self> {
         file.map(|file| Self::Statements(Box::new(file)))
     }

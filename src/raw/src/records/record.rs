@@ -1,6 +1,6 @@
-//! One row of a raw file that is neither a bar, a figure of a statement nor a row that a user supplies.
+//! One row of a raw file that is neither a bar, a figure of a statement nor a user-supplied row.
 //!
-//! A record is as its file has it, and says itself what becomes of it. Which of two records holds, and from when, is decided later.
+//! A record is as its file has it, and stores itself in the reference data. The choice between records and their dates is made later.
 
 use std::any::Any;
 
@@ -13,29 +13,29 @@ use parquote_encodings::text::cells::CellRecord;
 
 /// A row of a raw file.
 pub(crate) trait RawRecord: Any + Send {
-    /// The symbol that it is about, if it is about one; it is put into the market's one spelling.
+    /// Returns the symbol that it is about, if any, to be converted to the market's spelling.
     fn symbol_mut(&mut self) -> Option<&mut String> {
         None
     }
 
-    /// The day from which it was known, as far as its row says; lists say theirs in their path.
+    /// Returns the day from which it was known, if its row has it; lists have it in their path.
     fn date(&self) -> Option<NaiveDate> {
         None
     }
 
-    /// Whether its day may be still to come, as the days are that are announced.
+    /// Returns true if its day may be in the future, as for announcements.
     fn is_announced(&self) -> bool {
         false
     }
 
-    /// What becomes of it.
+    /// Stores it.
     fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData);
 }
 
 /// A file of records whose header was recognised.
 pub(crate) trait RecordFile: Send + Sync {
-    /// The record in a row.
+    /// Parses the record in a row.
     fn record(&self, row: &CellRecord) -> Result<Box<dyn RawRecord>, Reason>;
-    /// The column by which repeated header lines are found, mostly that of the symbol: a data row never has the column's own name there.
+    /// Returns the column by which repeated header lines are found, mostly that of the symbol: no data row has the column's name there.
     fn symbol(&self) -> usize;
 }

@@ -1,6 +1,6 @@
-//! Records by their type, as they are read: what settles a kind of record takes it from here.
+//! Records by their type, as they are read: the code that settles a kind of record takes them from here.
 //!
-//! The store knows no kind of record, so that a new one changes nothing here.
+//! The store is independent of the kinds, so that a new one changes nothing here.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -8,12 +8,10 @@ use std::fmt;
 
 use crate::records::placed::{Placed, RecordPlace};
 
-/// Records by type.
 #[derive(Default)]
 pub(crate) struct RecordStore(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
 
 impl RecordStore {
-    /// Adds a record.
     pub(crate) fn add<T: Send + Sync + 'static>(&mut self, row: T, at: &RecordPlace<'_>) {
         let of_type = self.0.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(Vec::<Placed<T>>::new()));
         if let Some(rows) = of_type.downcast_mut::<Vec<Placed<T>>>() {
@@ -21,13 +19,13 @@ impl RecordStore {
         }
     }
 
-    /// All records of a type, in the order in which they were added.
+    /// Returns all records of a type, in the order in which they were added.
     pub(crate) fn rows<T: 'static>(&self) -> &[Placed<T>] {
         let rows = self.0.get(&TypeId::of::<T>()).and_then(|rows| rows.downcast_ref::<Vec<Placed<T>>>());
         rows.map_or(&[], Vec::as_slice)
     }
 
-    /// The same, to be changed.
+    /// Returns them for modification.
     pub(crate) fn rows_mut<T: 'static>(&mut self) -> &mut [Placed<T>] {
         let rows = self.0.get_mut(&TypeId::of::<T>()).and_then(|rows| rows.downcast_mut::<Vec<Placed<T>>>());
         rows.map_or(&mut [], Vec::as_mut_slice)

@@ -6,9 +6,9 @@ use crate::records::columns::NamedColumns;
 
 /// A row of a table.
 pub(crate) trait TableRecord: Debug + Send + Sync + Sized + 'static {
-    /// The table.
+    /// The name of the table.
     const TABLE: &'static str;
 
-    /// The columns of rows that are in the order of the table, each by its name.
+    /// Returns the named columns of rows that are in the order of the table.
     fn columns(rows: &[Self]) -> NamedColumns;
 }

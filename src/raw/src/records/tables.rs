@@ -1,4 +1,4 @@
-//! The tables whose rows are the records of a format, by name. Which tables those are, only the formats know.
+//! The tables whose rows are the records of a format, by name. Only the formats know which tables these are.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -23,19 +23,19 @@ impl<T: TableRecord> AnyRows for Vec<T> {
 }
 
 impl RecordTables {
-    /// Puts the rows of a table in their place.
+    /// Inserts the rows of a table.
     pub(crate) fn insert<T: TableRecord>(&mut self, rows: Vec<T>) {
         self.0.insert(T::TABLE, Box::new(rows));
     }
 
-    /// The rows of a table; none where no file of their kind was found.
+    /// Returns the rows of a table; `None` if no file of their kind was found.
     #[cfg(test)]
     pub(crate) fn rows<T: TableRecord>(&self) -> Option<&[T]> {
         let rows: &dyn Any = &**self.0.get(T::TABLE)?;
         rows.downcast_ref::<Vec<T>>().map(Vec::as_slice)
     }
 
-    /// The columns of a table, by name.
+    /// Returns the columns of a table, by name.
     pub fn columns(&self, table: &str) -> Option<NamedColumns> {
         self.0.get(table).map(|rows| rows.columns())
     }

@@ -1,12 +1,12 @@
-//! CUSIPs and the symbols that they mean: by a list of `cusip,symbol`, else by the issuer's name.
+//! Maps CUSIPs to symbols: by a list of `cusip,symbol`, else by the issuer's name.
 //!
-//! CUSIPs are licensed, so that no public list of them is at hand. Form 13F cuts names off and shortens their words; a name is
-//! matched when, its words spelled out and legal forms dropped, it is that of one listed company. What names fit several
-//! symbols, the class of shares tells apart, and what stays open has no symbol.
+//! CUSIPs are licensed, so that there is no public list of them. Form 13F truncates names and abbreviates their words; a name matches if,
+//! with words spelled out and legal forms dropped, it is that of one listed company. If a name fits several symbols, the class of shares
+//! decides; if that fails too, there is no symbol.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// How a CUSIP got its symbol.
+/// Origin of a CUSIP's symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SymbolOrigin {
     Listed,
@@ -16,15 +16,15 @@ pub(crate) enum SymbolOrigin {
 /// Symbols of securities.
 pub(crate) struct Cusips<'a> {
     listed: &'a HashMap<String, String>,
-    /// By the words of a name: symbols with the class of their shares, an empty one where the name has none.
+    /// Symbols by the words of a name, each with the class of its shares, empty if the name has none.
     named: BTreeMap<String, BTreeSet<(String, String)>>,
 }
 
-/// The length at which Form 13F cuts names off, less what a cut may take of the last word.
+/// The length at which Form 13F truncates names, less the possible loss of the last word.
 const CUT: usize = 27;
 
 impl<'a> Cusips<'a> {
-    /// With a list, and the names of listed companies with their symbols.
+    /// Builds the map from a list, and from the names of listed companies with their symbols.
     pub(crate) fn new<'n>(
         listed: &'a HashMap<String, String>,
         companies: impl Iterator<Item = (&'n str, &'n str)>,
@@ -39,7 +39,7 @@ impl<'a> Cusips<'a> {
         Self { listed, named }
     }
 
-    /// The symbol of a CUSIP whose issuer and class of shares Form 13F names.
+    /// Returns the symbol of a CUSIP, by the issuer and class of shares that Form 13F states.
     pub(crate) fn symbol(&self, cusip: &str, issuer: &str, class_of: &str) -> Option<(&str, SymbolOrigin)> {
         if let Some(symbol) = self.listed.get(cusip) {
             return Some((symbol, SymbolOrigin::Listed));
@@ -50,7 +50,7 @@ impl<'a> Cusips<'a> {
         }
         let whole = self.named.get(&words);
         let cut = || {
-            // A name that is cut off is the beginning of one company's.
+            // A truncated name is the prefix of exactly one company's name.
             let mut longer =
                 self.named.range(words.clone()..).take_while(|(name, _)| name.starts_with(&words));
             let (_, first) = longer.next().filter(|_| issuer.len() >= CUT)?;
@@ -64,7 +64,7 @@ impl<'a> Cusips<'a> {
     }
 }
 
-/// Legal forms and remnants of them, and words that shortened names leave out.
+/// Legal forms and parts of them, and words that abbreviated names leave out.
 const DROPPED: [&str; 28] = [
     "INC",
     "INCORPORATED",
@@ -96,7 +96,7 @@ const DROPPED: [&str; 28] = [
     "OF",
 ];
 
-/// Words as Form 13F shortens them, and spelled out.
+/// Abbreviations of Form 13F, and the full words.
 const SPELLED: [(&str, &str); 49] = [
     ("AMER", "AMERICAN"),
     ("BANCORPORATION", "BANCORP"),
@@ -149,7 +149,7 @@ const SPELLED: [(&str, &str); 49] = [
     ("WTR", "WATER"),
 ];
 
-/// A name in capitals, its words spelled out, without legal forms and classes of shares.
+/// Normalises a name: in capitals, with words spelled out, without legal forms and classes of shares.
 fn words(name: &str) -> String {
     let name = name.to_uppercase().replace('\'', "");
     let name = [
@@ -170,14 +170,14 @@ fn words(name: &str) -> String {
     spelled.filter(|word| !DROPPED.contains(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a name that is cut off within its legal form, as in `INTERCONTINENTAL EXCHANGE IN`.
+/// Returns the words of a name truncated within its legal form, such as `INTERCONTINENTAL EXCHANGE IN`.
 fn without_cut_form(issuer: &str) -> Option<String> {
     let (name, last) = issuer.trim().rsplit_once(' ').filter(|_| issuer.len() >= CUT)?;
     let is_form = DROPPED.iter().any(|form| form.starts_with(&last.to_uppercase()));
     is_form.then(|| words(name)).filter(|words| !words.is_empty())
 }
 
-/// The letter of a class of shares: `CL A`, `Class A Common Stock`, `CAP STK CL C`; empty where there is none.
+/// Returns the letter of a class of shares: `CL A`, `Class A Common Stock`, `CAP STK CL C`; empty if there is none.
 fn class(text: &str) -> String {
     let text = text.to_uppercase();
     let words: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Closes of the days that filings name, against which their figures are held.
+//! Closes of the days in filings, used to check the figures of the filings.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use crate::domain::session::Session;
 use crate::error::RawError;
 use crate::spool::Spooled;
 
-/// How old a close may be, in days.
+/// Maximum age of a close, in days.
 const OLDEST: u64 = 10;
 
 /// The bars of a market.
@@ -26,7 +26,7 @@ pub(crate) struct MarketBars<'a> {
 pub(crate) struct DayPrices(HashMap<(String, NaiveDate), f64>);
 
 impl MarketBars<'_> {
-    /// The closes of days: each that of the last bar until then.
+    /// Returns the closes of days: each is that of the last bar up to the day.
     pub(super) fn closes<'s>(
         self,
         days: impl Iterator<Item = (&'s str, NaiveDate)>,

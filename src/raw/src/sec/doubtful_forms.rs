@@ -1,12 +1,12 @@
-//! Figures of insiders' transactions that cannot be: a price that is what all shares cost, a day after the filing.
+//! Implausible figures of insiders' transactions: a price that is the cost of all shares, a trade dated after its filing.
 
 use crate::formats::insider_forms::InsiderForm;
 use crate::sec::day_prices::DayPrices;
 
-/// A price so many times the close is none of one share.
+/// A price of more than this multiple of the close is not that of one share.
 const FAR: f64 = 20.0;
 
-/// Leaves such prices out, and says how many there are; days are left out where forms become rows.
+/// Removes such prices and returns notes with their number; dates are removed when forms become rows.
 pub(super) fn leave_out(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<String> {
     let late = forms.iter().filter(|form| form.trade_day().is_none()).count();
     let mut totals = 0_u32;

@@ -1,14 +1,14 @@
-//! What US insiders held before a transaction: forms say only what was held after it.
+//! Holdings of US insiders before a transaction: forms state only those after it.
 //!
-//! A form may have several transactions in one holding. What is held after them is either said line by line or, by many filers,
-//! on each line for all of them; where the figures are neither, nothing is said.
+//! A form may have several transactions in one holding. The holdings after them are either stated line by line or, by many filers, on each
+//! line for all of them; if the figures fit neither, the holding before is unknown.
 
 use crate::formats::insider_forms::InsiderForm;
 
-/// Securities are whole or have a few decimals; two counts nearer than this are one.
+/// Securities are whole or have a few decimals; two counts closer than this are equal.
 const SAME: f64 = 0.01;
 
-/// Says of each transaction what was held before. Those of a submission stand together, in the order of the form.
+/// Sets the holding before each transaction. Those of a submission are adjacent, in the order of the form.
 pub(crate) fn work_out(forms: &mut [InsiderForm]) {
     for submission in forms.chunk_by_mut(|a, b| a.symbol == b.symbol && a.submission() == b.submission()) {
         let mut holdings: Vec<Vec<usize>> = Vec::new();
@@ -35,18 +35,18 @@ pub(crate) fn work_out(forms: &mut [InsiderForm]) {
     }
 }
 
-/// What tells one holding of a submission from its others.
+/// Returns the key of a holding in its submission.
 fn holding(form: &InsiderForm) -> (Option<&str>, Option<bool>) {
     (form.security.as_deref(), form.is_indirect)
 }
 
-/// What a transaction added to its holding, and what was held after.
+/// Returns the change by a transaction, and the holding after it.
 fn change_and_after(form: &InsiderForm) -> Option<(f64, f64)> {
     let change = if form.is_acquired? { form.shares } else { -form.shares };
     Some((change, form.held_after?))
 }
 
-/// What was held before each transaction of a holding.
+/// Returns the holdings before each transaction of a holding.
 fn before(lines: &[(f64, f64)]) -> Vec<Option<f64>> {
     let held = |before: f64| Some(before).filter(|before| *before > -SAME).map(|before| before.max(0.0));
     let pairs = || lines.iter().zip(lines.iter().skip(1));
@@ -71,9 +71,9 @@ mod tests {
         // Sold 100, then 50, line by line; the same with the newest line first.
         assert_eq!(of(&[(-100.0, 900.0), (-50.0, 850.0)]), [Some(1000.0), Some(900.0)]);
         assert_eq!(of(&[(-50.0, 850.0), (-100.0, 900.0)]), [Some(900.0), Some(1000.0)]);
-        // Both lines say what is left after all.
+        // Both lines state the holding after all transactions.
         assert_eq!(of(&[(-100.0, 850.0), (-50.0, 850.0)]), [Some(1000.0), Some(1000.0)]);
-        // Neither, and less than nothing.
+        // Neither; and a negative holding.
         assert_eq!(of(&[(-100.0, 850.0), (-50.0, 700.0)]), [None, None]);
         assert_eq!(of(&[(100.0, 40.0)]), [None]);
     }

@@ -1,7 +1,7 @@
-//! Puts the tables of the SEC's insider data sets together: a transaction, its submission, and those who report it.
+//! Joins the tables of the SEC's insider data sets: a transaction, its submission, and its reporting persons.
 //!
-//! Tables of one archive or folder belong together, so that a data set that is there twice is two sources of the same forms. The
-//! tables of transactions count as one file, that of their submissions, as a form has both kinds.
+//! Tables of one archive or folder belong together, so that a data set that is there twice is two sources of the same forms. The tables of
+//! transactions count as one file, that of their submissions, as a form has both kinds.
 
 use std::collections::HashMap;
 
@@ -17,21 +17,21 @@ pub(super) struct InsiderDataSets {
     pub(super) transactions: Vec<Placed<FormTransaction>>,
 }
 
-/// What became of transactions.
+/// Result of joining the tables.
 pub(super) struct JoinedForms {
     pub(super) forms: Vec<Placed<InsiderForm>>,
-    /// Those whose submission no table has.
+    /// Transactions whose submission is in no table.
     pub(super) alone: Vec<Placed<FormTransaction>>,
 }
 
-/// A submission with those who report it.
+/// A submission with its reporting persons.
 struct OwnedSubmission<'a> {
     submission: &'a Placed<FormSubmission>,
     owners: Vec<&'a FormOwner>,
 }
 
 impl InsiderDataSets {
-    /// Transactions with what their submission says.
+    /// Joins the transactions with their submissions.
     pub(super) fn join(self, sources: &[RawSource]) -> JoinedForms {
         let folder = |file: u32| sources.get(file as usize).map_or("", |source| folder(&source.name));
         let mut submissions: HashMap<(&str, &str), OwnedSubmission<'_>> = HashMap::new();
@@ -58,7 +58,7 @@ impl InsiderDataSets {
 }
 
 impl OwnedSubmission<'_> {
-    /// A transaction of the submission.
+    /// Completes a transaction with the facts of the submission.
     fn form(&self, transaction: InsiderForm) -> Placed<InsiderForm> {
         let Placed { row: said, file, line } = self.submission;
         let row = InsiderForm {
@@ -76,7 +76,7 @@ impl OwnedSubmission<'_> {
         Placed { row, file: *file, line: *line }
     }
 
-    /// What the owners say, each once.
+    /// Joins the owners' values, without repetitions.
     fn each(&self, of: impl Fn(&FormOwner) -> Option<&str>) -> Option<String> {
         let mut said: Vec<&str> = Vec::new();
         for words in self.owners.iter().filter_map(|owner| of(owner)) {
@@ -88,7 +88,7 @@ impl OwnedSubmission<'_> {
     }
 }
 
-/// The archive or folder in which a file lies.
+/// Returns the archive or folder of a file.
 fn folder(name: &str) -> &str {
     name.rfind(['/', '\\', '!']).and_then(|end| name.get(..end)).unwrap_or_default()
 }

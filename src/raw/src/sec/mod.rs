@@ -1,4 +1,4 @@
-//! What is filed with the SEC, brought together: which symbol a security has, which of two sources of a filing is used.
+//! Settles SEC filings: symbols of securities, and which of two sources of a filing is used.
 
 mod cusips;
 pub(crate) mod day_prices;

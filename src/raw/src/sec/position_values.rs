@@ -1,7 +1,7 @@
-//! Values of positions in dollars: what the prices of the day say of the unit of a report, and of single lines.
+//! Values of positions in dollars: market prices determine the unit of a report, and of single lines.
 //!
-//! Form 13F states dollars since 2023 and thousands before; filers err either way. Value over shares is a price, and a thousandth of
-//! the market's on every line is no price.
+//! Form 13F states dollars since 2023 and thousands before; filers err either way. Value over shares is a price; if it is a thousandth of
+//! the market price on every line, the unit is wrong.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,10 @@ use chrono::NaiveDate;
 
 use crate::formats::positions::{Cover, PositionLine};
 
-/// How far a price may lie from the market's, as a factor, before the unit is doubted: a split may stand between both.
+/// Factor between a price and the market's beyond which the unit is doubted: a split may be between both.
 const FAR: f64 = 30.0;
-/// How near it has to lie in another unit.
+/// Maximum factor in another unit.
 const NEAR: f64 = 5.0;
-/// Thousands.
 const THOUSAND: f64 = 1_000.0;
 
 /// A line and the close of its security on the day of the report.
@@ -24,16 +23,16 @@ pub(super) struct PricedLine<'a> {
     pub(super) close: Option<f64>,
 }
 
-/// What became of values.
+/// Result of valuing lines.
 pub(super) struct Valued {
-    /// Dollars of each line; none where its value only repeats the number of shares.
+    /// Dollars of each line; `None` if its value only repeats the number of shares.
     pub(super) values: Vec<Option<f64>>,
-    /// What the report says of it.
+    /// Notes for the report.
     pub(super) said: Vec<String>,
 }
 
 impl PricedLine<'_> {
-    /// The value over the shares, as a part of the close.
+    /// Returns value over shares, divided by the close.
     fn price_ratio(&self) -> Option<f64> {
         let shares = self.line.shares.filter(|shares| *shares > 0.0)?;
         self.close.map(|close| self.line.value / shares / close).filter(|ratio| *ratio > 0.0)
@@ -43,13 +42,13 @@ impl PricedLine<'_> {
         self.line.shares.is_some_and(|shares| (shares - self.line.value).abs() < f64::EPSILON)
     }
 
-    /// The report: the institution, the quarter and the submission.
+    /// Returns the key of the report: the institution, the quarter and the submission.
     fn report(&self) -> (u64, NaiveDate, String) {
         (self.cover.cik, self.cover.report_date, self.cover.submission().1)
     }
 }
 
-/// The values of lines in dollars.
+/// Returns the values of lines in dollars.
 pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> Valued {
     let mut ratios: BTreeMap<_, Vec<f64>> = BTreeMap::new();
     for line in lines {
@@ -98,7 +97,7 @@ pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> Valued {
     Valued { values, said }
 }
 
-/// The unit of a report by what its values over shares are of the closes.
+/// Returns the unit of a report by the ratios of its prices to the closes.
 fn unit(stated: f64, mut ratios: Vec<f64>) -> f64 {
     ratios.sort_by(f64::total_cmp);
     let Some(median) = ratios.get(ratios.len() / 2) else { return stated };
@@ -107,7 +106,7 @@ fn unit(stated: f64, mut ratios: Vec<f64>) -> f64 {
     other.filter(|_| is_far(median * stated, FAR)).unwrap_or(stated)
 }
 
-/// Whether a ratio is farther from one than a factor.
+/// Returns true if a ratio differs from one by more than a factor.
 fn is_far(ratio: f64, factor: f64) -> bool {
     ratio.ln().abs() > factor.ln()
 }
@@ -118,7 +117,7 @@ mod tests {
     use crate::domain::provenance::Provenance;
     use crate::formats::positions::Amendment;
 
-    /// The dollars of lines of a report that was filed in a year: value, shares, close.
+    /// Returns the dollars of lines of a report that was filed in a year: value, shares, close.
     fn dollars(year: i32, lines: &[(f64, f64, f64)]) -> (Vec<Option<f64>>, usize) {
         let day = NaiveDate::from_ymd_opt(year, 5, 15).unwrap();
         let (cik, manager, accession) = (1, None, Some("1".to_owned()));
@@ -151,9 +150,9 @@ mod tests {
         let lines = [(70e3, 1_000.0, 69.5), (8e6, 100_000.0, 80.0)];
         assert_eq!(dollars_of(2026, &lines), (vec![Some(70e3), Some(8e6)], 0));
         assert_eq!(dollars_of(2022, &lines), (vec![Some(70e3), Some(8e6)], 1), "dollars too early");
-        // A split of one share into twenty in the prices alone is no other unit.
+        // A split of one share into twenty in the prices alone does not change the unit.
         assert_eq!(dollars_of(2026, &[(70e3, 1_000.0, 3.5)]), (vec![Some(70e3)], 0));
-        // Without a price nothing is known.
+        // Without a price the unit cannot be checked.
         assert_eq!(dollars_of(2022, &[(70.0, 1_000.0, 0.0)]), (vec![Some(70e3)], 0));
     }
 

@@ -1,8 +1,8 @@
-//! What is filed with the SEC, each once and under the symbols of the market: filings, insiders' transactions, positions.
+//! Settles SEC filings, insiders' transactions and positions: each once and under the symbols of the market.
 //!
-//! Sources overlap: an index and a list of submissions have the same filing, a table and a form the same transaction. The row
-//! that says more stays, the other is counted as a duplicate. Filings of filers without a symbol are refused; an institution's
-//! position without one stays, since it is part of the portfolio.
+//! Sources overlap: an index and a list of submissions have the same filing, a table and a form the same transaction. The more complete row
+//! is used, the other is counted as a duplicate. Filings of filers without a symbol are refused; an institution's position without one is
+//! used, since it is part of the portfolio.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -32,7 +32,7 @@ use crate::sec::insider_tables::{InsiderDataSets, JoinedForms};
 use crate::sec::position_values::{self, PricedLine, Valued};
 use parquote_encodings::text::cik;
 
-/// Settles all that is filed with the SEC and puts it into its tables; a table is there where a file of its kind is.
+/// Settles all SEC records and inserts them into their tables; a table exists if a file of its kind does.
 pub(crate) fn settle(
     reference: &mut ReferenceData,
     (companies, bars): (&[Company], MarketBars<'_>),
@@ -78,10 +78,10 @@ pub(crate) fn settle(
 /// The names of institutions, by CIK.
 type Managers = BTreeMap<u64, String>;
 
-/// The transactions of a submission, by the file that has them.
+/// The transactions of a submission, by their file.
 type FormsByFile = BTreeMap<u32, Vec<Placed<InsiderForm>>>;
 
-/// What every row is judged with.
+/// Context for judging rows.
 struct FilingDesk<'a, 'l> {
     reference: &'a ReferenceData,
     /// Symbols with bars.
@@ -91,7 +91,7 @@ struct FilingDesk<'a, 'l> {
 }
 
 impl FilingDesk<'_, '_> {
-    /// The symbol of a filer: of its classes of shares the first that trades.
+    /// Returns the symbol of a filer: of its classes of shares the first that trades.
     fn symbol(&self, cik: u64) -> Option<String> {
         let ciks = &self.reference.ciks;
         ciks.symbol_where(cik, |symbol| self.traded.contains(symbol))
@@ -108,7 +108,7 @@ impl FilingDesk<'_, '_> {
         self.ledger.book_duplicates(&[Duplicate { file, is_same }], self.sources);
     }
 
-    /// Filings of filers with a symbol, each once: a list of submissions says more than an index.
+    /// Returns the filings of filers with a symbol, without duplicates: a list of submissions is more complete than an index.
     fn filings(&mut self, rows: Vec<Placed<Filing>>) -> Result<Vec<Filing>, RawError> {
         let mut by_number: BTreeMap<(String, u64), Placed<Filing>> = BTreeMap::new();
         for mut placed in rows {
@@ -138,7 +138,7 @@ impl FilingDesk<'_, '_> {
         Ok(filings)
     }
 
-    /// Transactions of data sets with what their submissions say.
+    /// Joins the transactions of data sets with their submissions.
     fn joined(&mut self, data_sets: InsiderDataSets) -> Result<Vec<Placed<InsiderForm>>, RawError> {
         let JoinedForms { forms, alone } = data_sets.join(self.sources);
         for placed in &alone {
@@ -148,7 +148,7 @@ impl FilingDesk<'_, '_> {
         Ok(forms)
     }
 
-    /// Says how many lines of data sets are those of institutions that are followed.
+    /// Reports how many lines of data sets are those of followed institutions.
     fn say_followed(&mut self, reports: &[Placed<FollowedReports>]) {
         for Placed { row, .. } in reports {
             self.ledger.report.exceptions.push(format!(
@@ -159,7 +159,7 @@ impl FilingDesk<'_, '_> {
         }
     }
 
-    /// Transactions under their companies' symbols, of each submission from the source that says most.
+    /// Returns the transactions under their companies' symbols, for each submission from the most complete source.
     fn forms(
         &mut self,
         rows: Vec<Placed<InsiderForm>>,
@@ -195,7 +195,7 @@ impl FilingDesk<'_, '_> {
         Ok(forms)
     }
 
-    /// The transactions of a submission from one of the files that have it: one that names people, else the newest.
+    /// Returns the transactions of a submission from one of its files: one with reporting persons, else the newest.
     fn fullest(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
         let names_people =
             |rows: &[Placed<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
@@ -211,7 +211,7 @@ impl FilingDesk<'_, '_> {
         kept
     }
 
-    /// Lines with their covers, as they are in force: without what a newer filing of the same quarter restates.
+    /// Returns the lines in force with their covers: without those that a newer filing of the same quarter restates.
     fn lines(
         &mut self,
         rows: Vec<Placed<PositionLine>>,
@@ -263,7 +263,7 @@ impl FilingDesk<'_, '_> {
         }
     }
 
-    /// One position a security, and the names of the institutions. How symbols were found, the report says.
+    /// Returns one position per security, and the names of the institutions. Reports how symbols were found.
     fn positions(
         &mut self,
         lines: Vec<(Cover, Placed<PositionLine>)>,
@@ -340,13 +340,13 @@ impl FilingDesk<'_, '_> {
     }
 }
 
-/// What one position is.
+/// The key of a position.
 type PositionKey = (u64, NaiveDate, String, Option<&'static str>);
 
 /// The submissions of an institution for a quarter, oldest first, each with its lines by file.
 type Submissions = BTreeMap<(NaiveDate, String), (Cover, BTreeMap<u32, Vec<Placed<PositionLine>>>)>;
 
-/// Covers by their accession number, with what the cover pages of data sets say.
+/// Returns covers by their accession number, completed by the cover pages of data sets.
 fn covers(covers: Vec<Placed<Cover>>, pages: Vec<Placed<CoverPage>>) -> HashMap<String, Cover> {
     let numbered = |placed: Placed<Cover>| Some((placed.row.accession.clone()?, placed.row));
     let mut by_number: HashMap<String, Cover> = covers.into_iter().filter_map(numbered).collect();
@@ -360,7 +360,7 @@ fn covers(covers: Vec<Placed<Cover>>, pages: Vec<Placed<CoverPage>>) -> HashMap<
     by_number
 }
 
-/// Gives forms without an accession number that of the only submission that has the same transaction.
+/// Gives forms without an accession number that of the only submission with the same transaction.
 fn name_submissions(rows: &mut [Placed<InsiderForm>]) {
     let mut numbers: BTreeMap<_, HashSet<String>> = BTreeMap::new();
     for placed in rows.iter() {
@@ -380,13 +380,13 @@ fn name_submissions(rows: &mut [Placed<InsiderForm>]) {
     }
 }
 
-/// The institutions with the largest newest portfolios, by CIK.
+/// Returns the institutions with the largest newest portfolios, by CIK.
 fn largest(positions: &[InvestorPosition], managers: &Managers) -> Vec<Investor> {
     let mut portfolios: BTreeMap<u64, (NaiveDate, f64)> = BTreeMap::new();
     for position in positions {
         let portfolio = portfolios.entry(position.cik).or_insert((position.report_date, 0.0));
         if portfolio.0 != position.report_date {
-            // Positions come in the order of quarters.
+            // Positions are sorted by quarter.
             *portfolio = (position.report_date, 0.0);
         }
         portfolio.1 += position.value;

@@ -1,10 +1,10 @@
-//! Indices of NSE that are named for a sector: their members belong to it, as far as the index goes.
+//! NSE indices that are named for a sector: their members count as belonging to it.
 //!
-//! It goes a little beyond the sector: a maker of steel tubes is on the list of metals and a capital good on its own. So a list
-//! that says a member's sector stands before the name of an index. Lists of the years before 2022 say none for makers of
-//! consumer goods, and some lists have no such column.
+//! The indices reach a little beyond the sector: a maker of steel tubes is in the metals index, but its own sector is capital goods. A list
+//! with a member's sector therefore has precedence over the name of an index. Lists before 2022 have none for makers of consumer goods, and
+//! some lists lack the column.
 
-/// What follows `NIFTY` in the names of such indices, and the sector.
+/// The part after `NIFTY` in the names of such indices, and the sector.
 const SECTORS: [(&str, &str); 23] = [
     ("AUTO", "Automobile and Auto Components"),
     ("BANK", "Financial Services"),
@@ -31,7 +31,7 @@ const SECTORS: [(&str, &str); 23] = [
     ("REALTY", "Realty"),
 ];
 
-/// The sector for which an index is named, if it is.
+/// Returns the sector for which an index is named, if any.
 pub(super) fn sector(index: &str) -> Option<&'static str> {
     let name = index.strip_prefix("NIFTY")?;
     SECTORS.iter().find(|(of, _)| *of == name).map(|(_, sector)| *sector)

@@ -1,32 +1,32 @@
-//! The sector that the other companies of an industry have.
+//! The common sector of the other companies of an industry.
 //!
-//! In India's classification an industry is part of one sector, and a user's own file says the industries of companies that are
-//! on no list of members. The US screener puts some industries into several sectors: those say none.
+//! In India's classification an industry is part of one sector, and a user-written file has the industries of companies that are on no list
+//! of members. The US screener divides some industries among several sectors: those have no common sector.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::reference_data::ReferenceData;
 
-/// Companies of an industry that must have their sector from lists before the industry says it.
+/// Companies of an industry that must have a sector in lists before the industry implies it.
 const FEWEST: usize = 3;
 
-/// What lists say of the companies of an industry.
+/// Sectors of the companies of an industry in lists.
 #[derive(Debug, Default)]
 pub(super) struct IndustrySectors<'a> {
-    /// By the sector in small letters, as older lists write it in capitals.
+    /// Keyed by the sector in lower case, as older lists write it in capitals.
     sectors: BTreeMap<String, &'a str>,
     companies: usize,
 }
 
 impl<'a> IndustrySectors<'a> {
-    /// The sector, if there are enough companies and all are of one.
+    /// Returns the sector, if there are enough companies and all have the same.
     pub(super) fn sector(&self) -> Option<&'a str> {
         let is_said = self.sectors.len() == 1 && self.companies >= FEWEST;
         self.sectors.values().next().filter(|_| is_said).copied()
     }
 }
 
-/// The industry of a symbol, as the user's own files say it, or lists.
+/// Returns the industry of a symbol in user-written files, else in lists.
 pub(super) fn of_symbol<'a>(reference: &'a ReferenceData, symbol: &str) -> Option<&'a str> {
     let ReferenceData { sectors, listed, of_members, .. } = reference;
     let lists = [listed, of_members].into_iter();
@@ -34,7 +34,7 @@ pub(super) fn of_symbol<'a>(reference: &'a ReferenceData, symbol: &str) -> Optio
     sectors.own_industry(symbol).or_else(of_lists)
 }
 
-/// By industry: what is said of its companies that have one, where `sector_of` says what a list gives a symbol.
+/// Returns the sectors of each industry's companies; `sector_of` returns the sector of a symbol in lists.
 pub(super) fn industries<'a>(
     reference: &'a ReferenceData,
     sector_of: impl Fn(&str) -> Option<&'a str>,

@@ -1,12 +1,12 @@
-//! Words in the names of companies that say their business: the last resort, where no list says a sector.
+//! Words in company names that imply a sector: the last resort, if no list has one.
 //!
-//! Only words count of which nearly every company on the lists of members (India) or in the listings (US) is of the one sector.
-//! Left out are words that say less than they seem to: "power" is of utilities and of makers of transformers, "steel" of mills
-//! and of makers of parts, "infotech", "films" and "investments" of anything. A name with words of two sectors says none.
+//! A word is used only if nearly every company with it on the lists of members (India) or in the listings (US) is of the one sector.
+//! Ambiguous words are left out: "power" is of utilities and of makers of transformers, "steel" of mills and of makers of parts,
+//! "infotech", "films" and "investments" of anything. A name with words of two sectors implies none.
 
 use parquote_catalogue::operation::Market;
 
-/// Words and their sector in India, in small letters.
+/// Words and their sector in India, in lower case.
 const INDIA: [(&str, &[&str]); 16] = [
     ("Automobile and Auto Components", &["auto", "automobiles", "automotive", "motor", "tyres"]),
     (
@@ -114,7 +114,7 @@ const US: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The sector that a company's name says, if its words say one and no other.
+/// Returns the sector that a company's name implies, if its words imply exactly one.
 pub(super) fn sector(market: Market, name: &str) -> Option<&'static str> {
     let sectors: &[(&str, &[&str])] = match market {
         Market::India => &INDIA,

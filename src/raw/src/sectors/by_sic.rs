@@ -1,9 +1,9 @@
-//! SIC, the industry under which a company files with the SEC, in the sectors of the NASDAQ screener.
+//! Maps SIC, the industry under which a company files with the SEC, to the sectors of the NASDAQ screener.
 //!
-//! The screener has no published key to it. Here are the ranges of the classification whose companies the screener puts into
-//! one sector, as its listings show; where they are divided (apparel, printing, wholesale, parts of cars), there is none.
+//! The screener has no published key to it. Listed are the ranges of the classification whose companies the screener puts into one sector,
+//! as its listings show; divided ranges (apparel, printing, wholesale, parts of cars) are left out.
 
-/// First and last number of industries, and their sector. Of two that hold a number, the first is meant.
+/// First and last number of industries, and their sector. If two ranges contain a number, the first is used.
 const SECTORS: [(u16, u16, &str); 51] = [
     (100, 999, "Consumer Staples"),
     (1000, 1099, "Basic Materials"),
@@ -58,7 +58,7 @@ const SECTORS: [(u16, u16, &str); 51] = [
     (8731, 8731, "Health Care"),
 ];
 
-/// The sector of an industry, where its companies are of one.
+/// Returns the sector of an industry, if its companies are of one.
 pub(super) fn sector(sic: u16) -> Option<&'static str> {
     SECTORS.iter().find(|(first, last, _)| (*first..=*last).contains(&sic)).map(|(.., sector)| *sector)
 }

@@ -1,46 +1,46 @@
-//! What files say of sectors beside the lists of listings and of members: gathered here, judged by the finder.
+//! Facts on sectors from sources other than lists of listings and of members: collected here, judged by the finder.
 
 use std::collections::HashMap;
 
 use crate::records::listed::ListedCompany;
 use crate::sectors::by_index;
 
-/// What an exchange says of a company's business.
+/// An exchange's classification of a company.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Classification {
     pub(crate) sector: Option<String>,
     pub(crate) industry: Option<String>,
 }
 
-/// What files say of sectors beside the lists of listings and of members.
+/// Facts on sectors from sources other than lists of listings and of members.
 #[derive(Debug, Default)]
 pub(crate) struct SectorFacts {
-    /// By symbol: what the user's own files say.
+    /// User-written facts, by symbol.
     pub(super) own: HashMap<String, ListedCompany>,
-    /// By symbol: the sector for which an index of it is named.
+    /// The sector for which an index of the symbol is named, by symbol.
     pub(super) of_indices: HashMap<String, &'static str>,
-    /// By the issuer in the ISINs of its shares: what an exchange says that knows the company under another symbol.
+    /// Classifications by an exchange that has the company under another symbol, by the issuer in the ISINs of its shares.
     of_issuers: HashMap<String, Classification>,
-    /// By CIK: the industry under which it files.
+    /// SIC codes by CIK.
     pub(super) sics: HashMap<u64, u16>,
 }
 
 impl SectorFacts {
-    /// Adds a row of a user's own file; a newer one replaces what it says, and leaves the rest.
+    /// Adds a row of a user-written file; a newer one replaces the values that it has.
     pub(crate) fn add_own(&mut self, row: ListedCompany) {
         let known = self.own.entry(row.symbol.clone()).or_default();
         known.sector = row.sector.or_else(|| known.sector.take());
         known.industry = row.industry.or_else(|| known.industry.take());
     }
 
-    /// Adds the classification of the company that issued a share; a newer one replaces it, unless it says no sector, as that of bonds.
+    /// Adds the classification of the company that issued a share; a newer one replaces it, unless it has no sector, like that of bonds.
     pub(crate) fn add_share(&mut self, isin: &str, of_issuer: Classification) {
         if let Some(issuer) = issuer(isin).filter(|_| of_issuer.sector.is_some()) {
             self.of_issuers.insert(issuer.to_owned(), of_issuer);
         }
     }
 
-    /// The classification of the company that issued a share.
+    /// Returns the classification of the company that issued a share.
     pub(crate) fn of_share(&self, isin: &str) -> Option<&Classification> {
         self.of_issuers.get(issuer(isin)?)
     }
@@ -52,17 +52,17 @@ impl SectorFacts {
         }
     }
 
-    /// Adds the industry under which a company files.
+    /// Adds the SIC code of a company.
     pub(crate) fn add_sic(&mut self, cik: u64, sic: u16) {
         self.sics.insert(cik, sic);
     }
 
-    /// Adds the industry of an older filing, where the company's own record says none.
+    /// Adds the SIC code of an older filing, if the company's own record has none.
     pub(crate) fn add_sic_of_old(&mut self, cik: u64, sic: u16) {
         self.sics.entry(cik).or_insert(sic);
     }
 
-    /// Lets a symbol have what was said of the symbol before it, where nothing is said of itself.
+    /// Lets a symbol inherit the facts of its predecessor that it lacks.
     pub(crate) fn inherit(&mut self, old: &str, now: &str) {
         if let Some(row) = self.own.remove(old) {
             let newer = self.own.insert(now.to_owned(), row);
@@ -75,18 +75,18 @@ impl SectorFacts {
         }
     }
 
-    /// The industry that the user's own files give a symbol.
+    /// Returns the industry of a symbol in user-written files.
     pub(crate) fn own_industry(&self, symbol: &str) -> Option<&str> {
         self.own.get(symbol)?.industry.as_deref()
     }
 
-    /// Sectors of the user's own files, by symbol.
+    /// Returns the sectors in user-written files, by symbol.
     pub(crate) fn own_sectors(&self) -> impl Iterator<Item = (&str, &str)> {
         self.own.iter().filter_map(|(symbol, row)| Some((symbol.as_str(), row.sector.as_deref()?)))
     }
 }
 
-/// The part of an ISIN that names who issued it: splits give a company's shares new ISINs, and leave this.
+/// Returns the part of an ISIN that identifies the issuer: splits give a company's shares new ISINs with the same issuer.
 fn issuer(isin: &str) -> Option<&str> {
     isin.get(..7)
 }

@@ -1,8 +1,8 @@
-//! The sector of a company: every way in which files say one, and which of them holds.
+//! Finds the sector of a company: all sources of sectors, in their order of precedence.
 //!
-//! What a list says of the company stands first, then what the list of another exchange says, then what is only read off it: the sector
-//! of the other companies of its industry, its membership in an index of one sector, the industry under which it files, its name. Each
-//! sector is said with its source, so that none passes for more than it is.
+//! Lists with the company come first, then the list of another exchange, then inferences: the sector of the other companies of its
+//! industry, its membership in an index of one sector, the industry under which it files, its name. Each sector has its source, so that an
+//! inference is not mistaken for a stated sector.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,19 +16,19 @@ use parquote_catalogue::operation::Market;
 pub(crate) struct SectorFinder<'a> {
     market: Market,
     reference: &'a ReferenceData,
-    /// By sector in small letters: its spelling.
+    /// Spelling of each sector, by the sector in lower case.
     spellings: HashMap<String, String>,
-    /// By symbol: the company's number with the SEC.
+    /// CIKs by symbol.
     ciks: HashMap<&'a str, u64>,
-    /// By that number: the sector that a list of members gives one of the company's symbols.
+    /// By CIK: the sector of one of the company's symbols in lists of members.
     of_members: HashMap<u64, &'a str>,
-    /// By industry: the sectors of its companies.
+    /// Sectors of companies, by industry.
     industries: HashMap<&'a str, by_industry::IndustrySectors<'a>>,
 }
 
 impl<'a> SectorFinder<'a> {
     pub(crate) fn new(market: Market, reference: &'a ReferenceData) -> Self {
-        // By symbol, so that of two that disagree the same one is heard every time.
+        // Sorted by symbol, so that of two contradictory sectors the same one is used every time.
         let members: BTreeMap<_, _> = reference.of_members.iter().collect();
         let of_company = |member: &'a ListedCompany| Some((member.cik?, member.sector.as_deref()?));
         let of_members = members.into_values().filter_map(of_company).collect();
@@ -38,7 +38,7 @@ impl<'a> SectorFinder<'a> {
         Self { market, reference, spellings, ciks, of_members, industries }
     }
 
-    /// The sector of a company by its symbol, name and ISIN, and where it is from.
+    /// Returns the sector of a company by its symbol, name and ISIN, and the sector's origin.
     pub(crate) fn find(
         &self,
         symbol: &str,
@@ -72,13 +72,13 @@ impl<'a> SectorFinder<'a> {
     }
 }
 
-/// The sector that the exchange's listing or a list of members gives a symbol.
+/// Returns the sector of a symbol in the exchange's listing or a list of members.
 fn said_by_list<'a>(reference: &'a ReferenceData, symbol: &str) -> Option<&'a str> {
     let lists = [&reference.listed, &reference.of_members].into_iter();
     lists.filter_map(|list| list.get(symbol)).find_map(|row| row.sector.as_deref())
 }
 
-/// By sector in small letters: the spelling of the newest list that has it. Older lists write whole taxonomies in capitals.
+/// Returns the spelling in the newest list by sector in lower case. Older lists write whole taxonomies in capitals.
 fn spellings(reference: &ReferenceData) -> HashMap<String, String> {
     let members = reference.lists.iter().flat_map(|list| &list.members);
     let sectors = members.filter_map(|member| member.sector.clone());

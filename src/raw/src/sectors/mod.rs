@@ -1,14 +1,14 @@
-//! The sector of a company: every way in which files say one, and which of them holds.
+//! The sector of a company: all sources of sectors, and their precedence.
 
-// One taxonomy a market.
+// One taxonomy per market.
 pub(crate) mod words;
 
-// What says a sector beside lists.
+// Sources of sectors other than lists.
 mod by_index;
 mod by_name;
 mod by_sic;
 pub(crate) mod facts;
 
-// Which sector holds.
+// The selection of the sector.
 mod by_industry;
 pub(crate) mod finder;

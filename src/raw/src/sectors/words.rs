@@ -1,12 +1,12 @@
-//! One taxonomy of sectors a market: what other classifications call them, in the market's own words.
+//! One taxonomy of sectors per market: maps the names of other classifications to the market's own.
 //!
-//! India's words are those of the classification that NSE and BSE share since 31 March 2022; the US's are those of the NASDAQ
-//! screener, whose listings give nearly every company one. A company is put where its own source has it, not where the
-//! market's would: the two differ on about every fourth member of the S&P 500. Industries are left as they are.
+//! India's names are those of the classification that NSE and BSE share since 31 March 2022; the US's are those of the NASDAQ screener,
+//! whose listings give nearly every company one. A company keeps the sector of its own source, even where the market would choose another:
+//! the two differ on about every fourth member of the S&P 500. Industries are left as they are.
 
 use parquote_catalogue::operation::Market;
 
-/// The sectors of India. Lists before 2022 write those that were there in capitals.
+/// The sectors of India. Lists before 2022 write those that existed in capitals.
 const OF_INDIA: [&str; 22] = [
     "Automobile and Auto Components",
     "Capital Goods",
@@ -32,7 +32,7 @@ const OF_INDIA: [&str; 22] = [
     "Utilities",
 ];
 
-/// NSE's industries before 2022 and the sectors that took them in. Words that stayed are not here.
+/// NSE's industries before 2022 and the sectors that absorbed them. Unchanged names are not listed.
 const INDIA_BEFORE_2022: [(&str, &str); 12] = [
     ("AUTOMOBILE", "Automobile and Auto Components"),
     ("CEMENT & CEMENT PRODUCTS", "Construction Materials"),
@@ -48,7 +48,7 @@ const INDIA_BEFORE_2022: [(&str, &str); 12] = [
     ("TELECOM", "Telecommunication"),
 ];
 
-/// An industry before 2022 that says no sector of today: its companies went to durables, to fast moving goods and elsewhere.
+/// An industry before 2022 without one successor: its companies went to durables, to fast moving goods and elsewhere.
 const INDIA_DIVIDED: &str = "CONSUMER GOODS";
 
 /// The sectors of the NASDAQ screener.
@@ -67,7 +67,7 @@ const OF_THE_SCREENER: [&str; 12] = [
     "Utilities",
 ];
 
-/// Sectors of GICS that the screener calls otherwise; of the same name are the rest.
+/// Sectors of GICS that the screener names differently; the others have the same name.
 const OF_GICS: [(&str, &str); 4] = [
     ("Financials", "Finance"),
     ("Information Technology", "Technology"),
@@ -75,11 +75,11 @@ const OF_GICS: [(&str, &str); 4] = [
     ("Telecommunication Services", "Telecommunications"),
 ];
 
-/// The sector into which GICS put telecommunications, media and interactive services together in September 2018.
+/// The GICS sector that combines telecommunications, media and interactive services since September 2018.
 const COMMUNICATION: &str = "Communication Services";
 
-/// Sub-industries of it that were of another sector before, where the screener still has them. Cable and satellite, which
-/// were media to GICS, are telecommunications to the screener, as is what is not here.
+/// Its sub-industries that were of another sector before, which the screener still uses. Cable and satellite, media in GICS, are
+/// telecommunications in the screener, as is everything not listed here.
 const OF_COMMUNICATION: [(&str, &str); 6] = [
     ("Advertising", "Consumer Discretionary"),
     ("Broadcasting", "Consumer Discretionary"),
@@ -89,7 +89,7 @@ const OF_COMMUNICATION: [(&str, &str); 6] = [
     ("Publishing", "Consumer Discretionary"),
 ];
 
-/// The sector that a word of any classification means in the words of the market, if it is one of another's.
+/// Returns the market's sector for a name of any classification, if it is known.
 pub(crate) fn of_market(market: Market, word: &str, industry: Option<&str>) -> Option<String> {
     match market {
         Market::India => of_india(word.to_owned()),
@@ -97,7 +97,7 @@ pub(crate) fn of_market(market: Market, word: &str, industry: Option<&str>) -> O
     }
 }
 
-/// The sector that an index list of India means, in the words of today; none where its industry was divided.
+/// Returns the current sector for one in an index list of India; `None` if its industry was divided.
 pub(crate) fn of_india(word: String) -> Option<String> {
     if word.eq_ignore_ascii_case(INDIA_DIVIDED) {
         return None;
@@ -106,7 +106,7 @@ pub(crate) fn of_india(word: String) -> Option<String> {
     Some(among(&INDIA_BEFORE_2022, &word).or_else(same).map_or(word, str::to_owned))
 }
 
-/// The sector of the screener that a word of GICS or of the screener means; `industry` is the one beside it.
+/// Returns the screener's sector for a name of GICS or of the screener; `industry` is the one in the same row.
 pub(crate) fn of_us(word: &str, industry: Option<&str>) -> Option<&'static str> {
     if word.eq_ignore_ascii_case(COMMUNICATION) {
         let moved = industry.and_then(|industry| among(&OF_COMMUNICATION, industry));
@@ -124,7 +124,7 @@ fn among(words: &[(&str, &'static str)], word: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// The 11 sectors of GICS as its published structure of 2023 has them, and its structure before September 2018.
+    /// The 11 sectors of GICS in its published structure of 2023, and in that before September 2018.
     #[test]
     fn every_sector_of_gics_is_one_of_the_screener() {
         for (gics, screener) in [

@@ -1,4 +1,4 @@
-//! The numbers of shares on the covers of filings: those of all classes together, and when they were known.
+//! The numbers of shares on the covers of filings: the sum of all classes, and when it was known.
 
 use std::cmp::Reverse;
 
@@ -11,14 +11,14 @@ const COUNT: &str = "EntityCommonStockSharesOutstanding";
 /// The shares on the cover of a filing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CoverCount {
-    /// The place of the company's symbol.
+    /// The position of the company's symbol.
     pub(crate) company: u32,
     pub(crate) count: CountedShares,
-    /// Whether the cover counts several classes.
+    /// True if the cover counts several classes.
     pub(crate) has_classes: bool,
 }
 
-/// The counts on the covers of named filings; one figure a filing is left of its classes. `filed` is by number of the filing.
+/// Returns the cover counts of dated domestic filings with a known filer, and merges a filing's classes. `filed` is indexed by filing.
 pub(crate) fn take(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<CoverCount> {
     let [domestic, foreign] = [COVER, COVER_OF_FOREIGN].map(|taxonomy| TAGS.number(taxonomy, COUNT));
     let mut covers = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn take(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<Co
         };
         let mut values: Vec<f64> =
             of_filing.iter().take_while(|row| row.end == first.end).map(|row| row.value).collect();
-        // A filing may lie in several files: a number that is there again is the same class.
+        // A filing may be in several files: a repeated number is the same class.
         values.sort_by(f64::total_cmp);
         values.dedup();
         let shares = total(&values);
@@ -46,7 +46,7 @@ pub(crate) fn take(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<Co
         if let (Some(company), Some(known_on), true) =
             (filing.company, filing.on, is_domestic && shares > 0.0)
         {
-            // Data sets round the day to the end of a month.
+            // Data sets round the day to a month end.
             let count = CountedShares { known_on, day: first.end.min(known_on), shares, is_of_cover: true };
             counts.push(CoverCount { company, count, has_classes: values.len() > 1 });
         }
@@ -54,7 +54,7 @@ pub(crate) fn take(tagged: &mut Vec<TaggedRow>, filed: &[FilingFacts]) -> Vec<Co
     counts
 }
 
-/// The sum of ascending numbers, the greatest of which may be their sum already.
+/// Sums ascending numbers, the greatest of which may be the sum of the others already.
 fn total(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().sum();
     match values {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn classes_are_summed_once() {
-        // Shares of three classes of a cover of October 2025, and the three beside their sum.
+        // Shares of three classes of a cover of October 2025, and the three together with their sum.
         let classes = [844.0, 5_407.0, 5_817.0];
         assert_eq!((total(&classes), total(&[844.0, 5_407.0, 5_817.0, 12_068.0])), (12_068.0, 12_068.0));
         assert_eq!((total(&[7.0]), total(&[5.0, 5.5])), (7.0, 10.5));

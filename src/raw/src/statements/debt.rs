@@ -1,8 +1,8 @@
-//! Total debt of a balance sheet from its parts: debt due within a year and debt due after it.
+//! Derives the total debt of a balance sheet from its parts: debt due within a year and debt due after it.
 //!
-//! A total that a filing states counts only where it is not below the sum of its parts: filers put it in notes and leave borrowings
-//! out of it. A part without any tag is nothing in a classified balance sheet, which tells its current liabilities; elsewhere, as of a
-//! bank, a part is not the whole and the total stays unknown.
+//! A total that a filing states is used only if it is not below the sum of its parts: filers put it in notes and leave borrowings out of
+//! it. A part without any tag is zero in a classified balance sheet, which states its current liabilities; in others, such as a bank's, a
+//! part is not the whole and the total is unknown.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ use parquote_catalogue::operation::line_item::LineItem;
 /// A line with its value and the rank of its rule.
 type MadeLine = (LineItem, f64, u8);
 
-/// The ranks of a total that is made of its parts; a stated total alone comes after them, by its own rule.
+/// The ranks of a total that is the sum of its parts; a stated total alone comes after them, by its own rule.
 const BOTH_PARTS: u8 = 1;
 const ONE_PART: u8 = 2;
-/// The rank of what stands for a part that no tag tells.
+/// The rank of the zero for a part without any tag.
 const NOTHING_STATED: u8 = u8::MAX;
 
 static LINES: LazyLock<Option<DebtLines>> = LazyLock::new(|| {
@@ -81,7 +81,7 @@ mod tests {
     fn a_part_is_the_whole_only_in_a_classified_balance_sheet() {
         assert_eq!(total(&[("short_term_debt", 5.0), ("current_liabilities", 9.0)]), Some(5.0));
         assert_eq!(total(&[("long_term_debt", 7.0), ("current_liabilities", 9.0)]), Some(7.0));
-        // As of a bank, which states short-term borrowings and no current liabilities.
+        // As in a bank, which states short-term borrowings and no current liabilities.
         assert_eq!(total(&[("short_term_debt", 5.0)]), None);
         assert_eq!(total(&[("current_liabilities", 9.0)]), None, "nothing stated is not nothing owed");
     }

@@ -1,6 +1,6 @@
-//! All figures of statements that files have, as they come in: companies, filings and sources by number.
+//! All figures of statements in files, as they are read: companies, filings and sources by number.
 //!
-//! What is one and the same figure, and which symbol a company has, is decided in [`crate::statements::settle`].
+//! Duplicates and the symbols of companies are settled in [`crate::statements::settle`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -16,7 +16,7 @@ use parquote_catalogue::operation::Market;
 use parquote_encodings::documents::statement_tags::Tag;
 use parquote_encodings::text::symbols;
 
-/// Figures, and the companies, filings and sources that they name by number.
+/// Figures, and the companies, filings and sources that they refer to by number.
 #[derive(Debug, Default)]
 pub(crate) struct GatheredStatements {
     pub(crate) rows: Vec<StatementRow>,
@@ -28,14 +28,14 @@ pub(crate) struct GatheredStatements {
     pub(crate) filed: Vec<FilingFacts>,
 }
 
-/// Things by number, each once.
+/// Distinct values with numbers.
 #[derive(Debug)]
 pub(crate) struct Numbered<T> {
     pub(crate) all: Vec<T>,
     numbers: HashMap<T, u32>,
 }
 
-/// What files figures under tags.
+/// The filing that a figure under a tag is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FilingKey {
     /// A filing with the SEC.
@@ -44,20 +44,20 @@ pub(crate) enum FilingKey {
     File(u32),
 }
 
-/// Whose a filing is, and when it was made.
+/// The company and date of a filing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FilingFacts {
     pub(crate) company: Option<u32>,
     pub(crate) on: Option<NaiveDate>,
-    /// Whether its twelve months are fiscal years, where its form is said.
+    /// True if its twelve months are fiscal years; `None` if its form is unknown.
     pub(crate) has_years: Option<bool>,
-    /// Whether a list of filings says that its form is one of foreign companies.
+    /// True if a list of filings gives it a form of foreign companies.
     pub(crate) is_foreign: bool,
-    /// The industry of the company, where a list of filings says it.
+    /// The SIC code of the company, if a list of filings has it.
     pub(crate) sic: Option<u16>,
-    /// The number of the source in words.
+    /// The number of its source.
     pub(crate) source: u32,
-    /// Whether a list of filings says it.
+    /// True if it is in a list of filings.
     pub(crate) is_of_list: bool,
 }
 
@@ -82,7 +82,7 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Clone + Eq + Hash> Numbered<T> {
-    /// The number of a thing, which gets the next one when it is new.
+    /// Returns the number of a value; a new value gets the next one.
     pub(crate) fn number(&mut self, thing: T) -> u32 {
         if let Some(number) = self.numbers.get(&thing) {
             return *number;
@@ -93,25 +93,25 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         number
     }
 
-    /// Things that differ, by their place.
+    /// Numbers distinct values by their position.
     pub(crate) fn of(all: Vec<T>) -> Self {
         let numbers = all.iter().cloned().zip(0..).collect();
         Self { all, numbers }
     }
 
-    /// The thing of a number.
+    /// Returns the value of a number.
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
         self.all.get(number as usize)
     }
 }
 
 impl GatheredStatements {
-    /// Whether no file has a figure.
+    /// Returns true if no file has a figure.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.tagged.is_empty()
     }
 
-    /// Adds a figure; a source that a file does not name is the kind of file.
+    /// Adds a figure; if the file names no source, it is the kind of file.
     pub(crate) fn add(&mut self, line: ReadLine, at: u32, file: &RawSource, market: Market) {
         let source = line.source.unwrap_or_else(|| file.label().to_owned());
         self.rows.push(StatementRow {
@@ -152,7 +152,7 @@ impl GatheredStatements {
         });
     }
 
-    /// Adds what a list of filings says of one.
+    /// Adds a row of a list of filings.
     pub(crate) fn add_submission(&mut self, submission: &Submission, file: &RawSource) {
         let filing = self.filing(FilingKey::Accession(submission.accession), file);
         let company = self.companies.number(CompanyRef::Cik(submission.cik));
@@ -166,9 +166,9 @@ impl GatheredStatements {
         }
     }
 
-    /// Adds what was gathered from a piece of a file, as if it had been added figure by figure.
+    /// Appends a piece of a file, as if its figures were added one by one.
     ///
-    /// Pieces are cached without what the file's folder says of it, so a source that is only the kind of file is said in full here.
+    /// Pieces are cached without the source note of the file's folder, so a source that is only the kind of file is completed here.
     pub(crate) fn append(&mut self, piece: Self, file: &RawSource) {
         let kind = file.label();
         let in_full = |word: String| match file.provenance.words() {
@@ -188,7 +188,7 @@ impl GatheredStatements {
             filings.push(number);
             match self.filed.get_mut(number as usize) {
                 None => self.filed.push(filed),
-                // What a list of filings says of one stands over what was said before.
+                // A list of filings has precedence over earlier facts.
                 Some(before) if filed.is_of_list => {
                     *before = FilingFacts { source: before.source, ..filed };
                 }
@@ -207,7 +207,7 @@ impl GatheredStatements {
         self.tagged.extend(tagged.map(|row| TaggedRow { filing: now(&filings, row.filing), ..row }));
     }
 
-    /// The industries of companies that file with the SEC, each as its newest filing says it.
+    /// Returns the SIC codes of filers, each from its newest filing.
     pub(crate) fn industries(&self) -> BTreeMap<u64, u16> {
         let mut newest: BTreeMap<u64, (Option<NaiveDate>, u16)> = BTreeMap::new();
         for filed in &self.filed {
@@ -231,7 +231,7 @@ impl GatheredStatements {
         number
     }
 
-    /// Puts the symbols that companies have now in the place of those that their rows say.
+    /// Replaces the symbols in rows with the current ones.
     pub(crate) fn follow(&mut self, symbols: &Symbols) {
         let Self { rows, companies, filed, .. } = self;
         let now =
@@ -253,7 +253,7 @@ impl GatheredStatements {
     }
 }
 
-/// A company with its symbol in the market's one spelling.
+/// Returns a company with its symbol in the market's spelling.
 fn spelled(who: CompanyRef, market: Market) -> CompanyRef {
     match who {
         CompanyRef::Symbol(symbol) if market == Market::Us => CompanyRef::Symbol(symbols::symbol_of(&symbol)),
@@ -261,7 +261,7 @@ fn spelled(who: CompanyRef, market: Market) -> CompanyRef {
     }
 }
 
-/// The currency where none is said.
+/// Returns the default currency.
 pub(crate) fn currency_of(market: Market) -> Currency {
     match market {
         Market::India => *b"INR",

@@ -1,8 +1,8 @@
-//! From figures under tags to lines: filing by filing, period by period, by the rules of [`parquote_encodings::documents::statement_tags`].
+//! Converts figures under tags to lines: filing by filing, period by period, by the rules of
+//! [`parquote_encodings::documents::statement_tags`].
 //!
-//! The figures of one line of one period all come from one filing, in the currency that most of the filing's figures are in: a
-//! translation for the reader's convenience is another currency, whose figures are left out. Where a filing says a figure twice, the
-//! first stands.
+//! The figures of one line of one period all come from one filing, in the currency of most of the filing's figures: a translation for the
+//! reader's convenience is another currency, whose figures are left out. If a filing states a figure twice, the first is used.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,8 +15,8 @@ use crate::statements::units::Currency;
 use parquote_catalogue::operation::line_item::{LineItem, Statement};
 use parquote_encodings::documents::statement_tags::{TAGS, Tag};
 
-/// The lines that the figures of known companies make, and how many figures are in another currency than their filing. `filed` is by
-/// number of the filing; `currency` is the market's.
+/// Returns the lines made of the figures of known companies, and the number of figures in another currency than their filing. `filed` is
+/// indexed by number of the filing; `currency` is the market's.
 pub(crate) fn make(
     mut tagged: Vec<TaggedRow>,
     filed: &[FilingFacts],
@@ -35,7 +35,7 @@ pub(crate) fn make(
     let period = |row: &TaggedRow| (row.filing, row.basis, row.end, row.span);
     tagged.sort_by_key(period);
     let mut figures: Vec<Option<f64>> = vec![None; TAGS.count()];
-    // Figures of the last day itself come first; those that a form repeats among figures of the period add nothing.
+    // Figures of the last day itself come first; a form's repetitions among figures of the period add nothing.
     let mut of_day: (_, Vec<LineItem>) = (None, Vec::new());
     let mut rows = Vec::new();
     for of_period in tagged.chunk_by(|a, b| period(a) == period(b)) {
@@ -67,7 +67,7 @@ pub(crate) fn make(
             rows.push(StatementRow {
                 company,
                 period_end: first.end,
-                // Forms put some figures of the last day among those of the period.
+                // Forms have some figures of the last day among those of the period.
                 span: if is_of_day { PeriodSpan::Day } else { first.span },
                 basis: first.basis,
                 line,
@@ -84,7 +84,7 @@ pub(crate) fn make(
     (rows, of_other_currencies)
 }
 
-/// The currency of a filing: `home` where no less than half of its figures are in it, else that of most of them.
+/// Returns the currency of a filing: that of most of its figures, `home` in a tie.
 fn currency_of_filing(of_filing: &[TaggedRow], home: Currency) -> Currency {
     let mut counts: BTreeMap<Currency, usize> = BTreeMap::new();
     for currency in of_filing.iter().filter_map(|row| row.currency) {
@@ -94,7 +94,7 @@ fn currency_of_filing(of_filing: &[TaggedRow], home: Currency) -> Currency {
     counts.into_iter().max_by_key(most).map_or(home, |(currency, _)| currency)
 }
 
-/// Puts the day on which the filing's last period ends in the place of the day of its cover.
+/// Replaces the date of the filing's cover with the end of its last period.
 fn date_covers(of_filing: &mut [TaggedRow]) {
     let is_of_cover = |row: &TaggedRow| TAGS.is_of_cover(row.tag);
     let last = |of: &dyn Fn(&TaggedRow) -> bool| -> Option<NaiveDate> {

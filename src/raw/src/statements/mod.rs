@@ -1,14 +1,14 @@
-//! Financial statements: figures of income, balance sheets and cash flows, from every layout that companies' reports come in.
+//! Financial statements: figures of income, balance sheets and cash flows, from all layouts of companies' reports.
 //!
-//! A file gives lines as they are, or figures under the tags of a taxonomy, which rules make into lines; what holds is settled
-//! over all files at once. Ratios, sums over quarters and growth are not made here.
+//! A file has lines as such, or figures under the tags of a taxonomy, which rules map to lines; the figures in force are settled over all
+//! files together. Ratios, sums over quarters and growth are computed elsewhere.
 
-// What a figure is.
+// The parts of a figure.
 pub(crate) mod units;
 pub(crate) mod row;
 pub(crate) mod record;
 
-// All figures together, and what becomes of them.
+// All figures together, and their settlement.
 pub(crate) mod gathered;
 pub(crate) mod piece;
 mod debt;

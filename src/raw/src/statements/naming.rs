@@ -1,8 +1,8 @@
-//! Which symbol a company of a report has: by its number at the SEC, or by its name on the lists.
+//! Maps a company of a report to its symbol: by its CIK, or by its name on the lists.
 //!
-//! Names agree when they are the same words, whatever the case, the signs, the spaces between initials and the short forms of
-//! `Limited`, `Corporation` and their like. A name is that of the company that had it when the report was made. A name that two
-//! companies share names neither. Nothing is guessed from similar spellings.
+//! Names match if they have the same words, whatever the case, the punctuation, the spaces between initials and the short forms of
+//! `Limited`, `Corporation` and the like. A name is that of the company that had it when the report was made. A name that two companies
+//! share matches neither. Similar spellings are never guessed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,11 +15,11 @@ use crate::statements::row::CompanyRef;
 /// Companies by name and number.
 pub(crate) struct Companies<'a> {
     ciks: &'a Ciks,
-    /// By plain name.
+    /// By normalised name.
     by_name: HashMap<String, Holders<'a>>,
 }
 
-/// The symbols of those that have a name, and of those that had it, by the day on which they gave it up.
+/// The symbols with this name, and former ones by the day on which they gave it up.
 #[derive(Debug, Default)]
 struct Holders<'a> {
     now: BTreeSet<&'a str>,
@@ -27,7 +27,7 @@ struct Holders<'a> {
 }
 
 impl Holders<'_> {
-    /// The one that had the name on a day. Where it was nobody's then, it is meant as that of the last who had it.
+    /// Returns the symbol that had the name on a day. If none had it then, it is that of the last holder.
     fn on(&self, day: NaiveDate) -> Option<&str> {
         let later = day.checked_add_days(Days::new(1)).unwrap_or(day);
         let then = self.former.range(later..).map(|(_, symbols)| symbols).next();
@@ -38,7 +38,7 @@ impl Holders<'_> {
 }
 
 impl<'a> Companies<'a> {
-    /// `named` are names and symbols of lists.
+    /// Builds the lookup; `named` are names and symbols of lists.
     pub(crate) fn new(
         ciks: &'a Ciks,
         named: impl Iterator<Item = (&'a str, &'a str)>,
@@ -55,7 +55,7 @@ impl<'a> Companies<'a> {
         Self { ciks, by_name }
     }
 
-    /// The symbol of a company whose newest figure is of a day.
+    /// Returns the symbol of a company whose newest figure is of the day `newest`.
     pub(crate) fn symbol(&self, who: &CompanyRef, newest: NaiveDate) -> Option<String> {
         match who {
             CompanyRef::Symbol(symbol) => Some(symbol.clone()),
@@ -65,7 +65,7 @@ impl<'a> Companies<'a> {
     }
 }
 
-/// A name in plain words.
+/// Normalises a name.
 fn plain(name: &str) -> String {
     let letters: String = name
         .chars()

@@ -1,4 +1,4 @@
-//! A piece of a file of statements: its figures as they are gathered.
+//! A piece of a file of statements, with its figures collected.
 
 use chrono::NaiveDate;
 
@@ -10,21 +10,21 @@ use crate::statements::gathered::GatheredStatements;
 use crate::statements::record::StatementRecord;
 use parquote_catalogue::operation::Market;
 
-/// Consecutive rows of a file, gathered.
+/// Consecutive rows of a file, collected.
 #[derive(Debug)]
 pub(crate) struct StatementPiece {
-    /// Figures; companies, sources and filings have numbers of the piece's own.
+    /// Figures; companies, sources and filings are numbered within the piece.
     pub(crate) gathered: GatheredStatements,
     pub(crate) counts: Counts,
     pub(crate) refused: RefusedRows,
-    /// How the file ends, where this is its last piece.
+    /// End of the file, set in its last piece.
     pub(crate) ending: FileEnding,
-    /// The newest day on which a row of it was known.
+    /// The newest day on which a row of it became known.
     pub(crate) newest: Option<NaiveDate>,
 }
 
 impl StatementPiece {
-    /// Gathers what was read of a file.
+    /// Collects the records of a piece.
     pub(crate) fn of(mut piece: ReadPiece<(u32, StatementRecord)>, file: &RawSource, market: Market) -> Self {
         let noted = piece.noted();
         let counts = Counts { rows: piece.rows.len() as u64, read: piece.read, noted };

@@ -1,4 +1,4 @@
-//! What a row of a file of statements is: a line as it is, a figure under a tag, or the filing of a data set.
+//! A row of a file of statements: a line as such, a figure under a tag, or the filing of a data set.
 
 use chrono::NaiveDate;
 
@@ -28,7 +28,7 @@ pub(crate) struct ReadLine {
     pub(crate) line: LineItem,
     /// In plain units.
     pub(crate) value: f64,
-    /// `None` is the market's.
+    /// `None` for the market's.
     pub(crate) currency: Option<Currency>,
     pub(crate) filed_at: Option<NaiveDate>,
     pub(crate) source: Option<String>,
@@ -37,9 +37,9 @@ pub(crate) struct ReadLine {
 /// A figure under a tag.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tagged {
-    /// The accession number of its filing; `None` where the file is the filing.
+    /// The accession number of its filing; `None` if the file is the filing.
     pub(crate) accession: Option<u64>,
-    /// Whose it is; `None` where the list of filings says it.
+    /// Its company; `None` if the list of filings has it.
     pub(crate) who: Option<CompanyRef>,
     pub(crate) filed: Option<NaiveDate>,
     pub(crate) tag: Tag,
@@ -50,34 +50,34 @@ pub(crate) struct Tagged {
     pub(crate) value: f64,
 }
 
-/// Who filed what when, as the list of a data set says.
+/// Filer, form and date of a filing in the list of a data set.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Submission {
     pub(crate) accession: u64,
     pub(crate) cik: u64,
     pub(crate) filed: NaiveDate,
-    /// Whether its twelve months are fiscal years; nothing where the list does not say its form.
+    /// True if its twelve months are fiscal years; `None` if the list lacks its form.
     pub(crate) has_years: Option<bool>,
-    /// Whether its form is one of foreign companies.
+    /// True if its form is one of foreign companies.
     pub(crate) is_foreign: bool,
-    /// The industry of the company, where the list says it.
+    /// The SIC code of the company, if the list has it.
     pub(crate) sic: Option<u16>,
 }
 
 /// A file of statements whose header was recognised.
 pub(crate) trait StatementFile: Send + Sync {
-    /// The record in a row.
+    /// Parses the record in a row.
     fn record(&self, row: &CellRecord) -> Result<StatementRecord, Reason>;
-    /// A column whose name no row has for its cell.
+    /// Returns a column that has its own name in no data row.
     fn symbol(&self) -> usize;
-    /// What is to be counted in the place of the row, where it is no row of ours.
+    /// Returns the note to be counted if the row makes no record.
     fn note(&self, _: &CellRecord) -> Option<FigureNote> {
         None
     }
 }
 
 impl StatementRecord {
-    /// The day from which it was known.
+    /// Returns the day from which it was known.
     pub(crate) fn date(&self) -> NaiveDate {
         match self {
             Self::Line(line) => line.filed_at.unwrap_or(line.period_end),

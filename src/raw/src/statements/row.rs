@@ -1,24 +1,24 @@
-//! A figure of a statement: as a record has it, and as the market keeps it.
+//! A figure of a statement: as a record has it, and as the market stores it.
 //!
-//! The first carries its own texts; the second is 48 bytes and names company and source by number, as there are millions.
+//! The first has its own texts; the second is 48 bytes and refers to company and source by number, as there are millions.
 
 use chrono::{Days, NaiveDate};
 
 use parquote_catalogue::operation::line_item::LineItem;
 
-/// Whose figures.
+/// The entity that figures cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Basis {
-    /// Of the group.
+    /// The group.
     Consolidated,
-    /// Of the company alone.
+    /// The company alone.
     Standalone,
 }
 
-/// What a figure covers, up to the day at the end.
+/// The period of a figure, up to its last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PeriodSpan {
-    /// The day itself, by a source that does not say whether a year ends on it.
+    /// The day itself, in a source that does not state whether a year ends on it.
     Day,
     /// A year.
     Year,
@@ -30,12 +30,12 @@ pub enum PeriodSpan {
     NineMonths,
 }
 
-/// How a file names a company.
+/// A file's reference to a company.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum CompanyRef {
     /// By its symbol.
     Symbol(String),
-    /// By its number at the SEC.
+    /// By its CIK.
     Cik(u64),
     /// By its name.
     Name(String),
@@ -48,9 +48,9 @@ pub struct StatementRow {
     pub company: u32,
     /// The end of its period.
     pub period_end: NaiveDate,
-    /// What it covers.
+    /// Its period.
     pub span: PeriodSpan,
-    /// Whose it is.
+    /// Its basis.
     pub basis: Basis,
     /// Its line.
     pub line: LineItem,
@@ -58,13 +58,13 @@ pub struct StatementRow {
     pub value: f64,
     /// Its currency.
     pub currency: [u8; 3],
-    /// When it was filed, if the source says it.
+    /// The date of filing, if the source has it.
     pub filed_at: Option<NaiveDate>,
     /// The number of its source.
     pub source: u32,
     /// The rank of its file.
     pub(crate) file: u32,
-    /// Its line there; 0 for a figure that is made of others.
+    /// Its line there; 0 for a figure that is computed from others.
     pub(crate) at: u32,
     /// The rank of the rule that made it; the first for a line that a file states as such.
     pub(crate) rank: u8,
@@ -74,8 +74,8 @@ impl StatementRow {
     /// The rank of a line that a file states as such.
     pub(crate) const STATED: u8 = 1;
 
-    /// From when on the figure counts: the day on which it was filed; where no source says it 45 days after a quarter and 60 days
-    /// after a year, by when the rules of most exchanges ask for it.
+    /// Returns the date from which the figure is known: the filing date; without one 45 days after a quarter and 60 days after a year, the
+    /// deadlines of most exchanges.
     pub fn known_from(&self) -> NaiveDate {
         let days = if self.span == PeriodSpan::Quarter { 45 } else { 60 };
         self.filed_at.or_else(|| self.period_end.checked_add_days(Days::new(days))).unwrap_or(NaiveDate::MAX)
@@ -83,7 +83,7 @@ impl StatementRow {
 }
 
 impl Basis {
-    /// The word for it.
+    /// Returns the word for the basis.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Consolidated => "consolidated",
@@ -91,7 +91,7 @@ impl Basis {
         }
     }
 
-    /// The basis of a word; the group's where a file leaves it open.
+    /// Returns the basis of a word; the group's if a file leaves it empty.
     pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "" | "consolidated" | "c" | "group" => Self::Consolidated,
@@ -102,7 +102,7 @@ impl Basis {
 }
 
 impl PeriodSpan {
-    /// The word for it in the column `period_type`.
+    /// Returns the word for the span in the column `period_type`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Year => "annual",
@@ -113,7 +113,7 @@ impl PeriodSpan {
         }
     }
 
-    /// The span of a word.
+    /// Returns the span of a word.
     pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "quarterly" | "quarter" | "q" => Self::Quarter,
@@ -127,7 +127,7 @@ impl PeriodSpan {
 }
 
 impl CompanyRef {
-    /// The company as its file names it, for the list of refused rows.
+    /// Returns the company as its file names it, for the list of refused rows.
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Symbol(text) | Self::Name(text) => text,

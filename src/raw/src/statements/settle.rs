@@ -1,9 +1,9 @@
-//! From all figures that files have to those of the market: companies get their symbols, tags become lines, spans quarters, and
-//! each figure is there once.
+//! Settles all figures of files to those of the market: companies get their symbols, tags become lines, spans become quarters, and
+//! duplicates are removed.
 //!
-//! Of figures for one line of one period, those filed on different days all stay, for what was known on a date is asked of
-//! them; but one that only repeats the figure in force is a duplicate. Where a filing with its date has the line, rows that do
-//! not say their date are duplicates too. Nothing is averaged or chosen by its size.
+//! Figures for one line of one period with different filing dates all stay, as point-in-time queries need them; but one that only
+//! repeats the figure in force is a duplicate. If a dated filing has the line, undated rows are duplicates too. Nothing is averaged or
+//! chosen by its size.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,7 +26,7 @@ use parquote_catalogue::operation::Market;
 /// The figures of a market, by symbol, statement, period, basis, line and date of filing.
 #[derive(Debug, Clone, Default)]
 pub struct Statements {
-    /// The figures; their `company` is a place in `symbols`, their `source` one in `sources`.
+    /// The figures; `company` is a position in `symbols`, `source` one in `sources`.
     pub rows: Vec<StatementRow>,
     /// Companies, sorted.
     pub symbols: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Statements {
     pub(crate) covers: Vec<CoverCount>,
 }
 
-/// What settling goes by.
+/// Context of settling.
 pub(crate) struct Settling<'a> {
     pub(crate) market: Market,
     pub(crate) as_of: Option<NaiveDate>,
@@ -45,7 +45,7 @@ pub(crate) struct Settling<'a> {
 }
 
 impl Settling<'_> {
-    /// Settles what was gathered.
+    /// Settles the collected figures.
     pub(crate) fn settle(
         &self,
         gathered: GatheredStatements,
@@ -82,7 +82,7 @@ impl Settling<'_> {
         Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all, covers })
     }
 
-    /// Books the rows that give way to others.
+    /// Books the rows that are superseded.
     fn book(&self, of: &SettledCompanies, ledger: &mut RowLedger<'_>) {
         for (file, doubled) in &of.doubled {
             let Some(source) = self.sources.get(*file as usize) else { continue };
@@ -93,8 +93,8 @@ impl Settling<'_> {
         }
     }
 
-    /// Puts the places of symbols for the numbers of companies in filings, and takes back the figures of filings that nobody is
-    /// known to have made, or that were made after the date of the set.
+    /// Replaces company numbers in filings with the positions of their symbols, and takes back the figures of filings without a known
+    /// company, or made after the as-of date.
     fn name_filings(
         &self,
         tagged: &mut Vec<TaggedRow>,
@@ -135,7 +135,7 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// The same for rows that name their company themselves.
+    /// Does the same for rows that name their company themselves.
     fn name_rows(
         &self,
         rows: &mut Vec<StatementRow>,
@@ -162,7 +162,7 @@ impl Settling<'_> {
     }
 }
 
-/// Rows parted by company, in their order: those of some companies, whose places ascend, together.
+/// Splits rows by company, in their order: each part has the rows of `SOME` companies with consecutive positions.
 fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow>> {
     /// Companies that are settled in one go.
     const SOME: usize = 16;
@@ -175,7 +175,7 @@ fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow
     parted
 }
 
-/// By number of the company: the day of its newest figure.
+/// Returns the day of the newest figure, by number of the company.
 fn newest(
     companies: usize,
     rows: &[StatementRow],
@@ -194,7 +194,7 @@ fn newest(
     newest
 }
 
-/// By number of the company: the place of its symbol.
+/// Returns the position of the symbol, by number of the company.
 fn places(named: &[Option<String>], symbols: &BTreeSet<String>) -> Vec<Option<u32>> {
     let places: HashMap<&String, u32> = symbols.iter().zip(0..).collect();
     named.iter().map(|symbol| places.get(symbol.as_ref()?).copied()).collect()

@@ -1,5 +1,5 @@
-//! The figures of some companies, settled: what the filings of each figure add to each other, and the quarters that follow from
-//! longer spans. No company's figures depend on another's, so companies are settled beside each other.
+//! Settles the figures of some companies: the versions of each figure, and the quarters derived from longer spans. No company's figures
+//! depend on another's, so companies are settled in parallel.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,26 +9,26 @@ use crate::statements::row::{PeriodSpan, StatementRow};
 use crate::statements::spans::{self, FollowingRows};
 use parquote_catalogue::operation::line_item::Statement;
 
-/// What the figures of some companies come to.
+/// Settled figures of some companies.
 #[derive(Debug, Default)]
 pub(crate) struct SettledCompanies {
     /// By company, statement, period, basis, line and date of filing.
     pub(crate) rows: Vec<StatementRow>,
     pub(crate) counts: StatementCounts,
-    /// By rank of a file: its rows that give way to others.
+    /// Superseded rows, by rank of their file.
     pub(crate) doubled: BTreeMap<u32, Doubled>,
-    /// Income and cash flows that a later filing states once more as they were.
+    /// Income and cash flows that a later filing repeats unchanged.
     repeats: Vec<StatementRow>,
 }
 
-/// Rows that give way to others.
+/// Counts of superseded rows.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Doubled {
     pub(crate) identical: u64,
     pub(crate) differing: u64,
 }
 
-/// Settles all rows of some companies. Differences get the number of their source and `sources`, of which there are so many.
+/// Settles all rows of some companies. The source number of a difference is that of its figure plus `sources`, the number of sources.
 pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> SettledCompanies {
     let is_balance = |row: &StatementRow| row.line.statement() == Statement::Balance;
     let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
@@ -45,7 +45,7 @@ pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> SettledCompanies 
 }
 
 impl SettledCompanies {
-    /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
+    /// Settles income and cash flows: those of quarters and years, and the quarters derived from longer spans.
     fn flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
         self.each_version(flows);
         let FollowingRows { mut differences, composed } =
@@ -60,7 +60,7 @@ impl SettledCompanies {
         self.rows.extend(differences.into_iter().chain(composed));
     }
 
-    /// Adds what the filings of each figure add to each other, by figure.
+    /// Adds the versions of each figure, by figure.
     fn each_version(&mut self, mut rows: Vec<StatementRow>) {
         rows.sort_by_key(order);
         for of_one in rows.chunk_by(|a, b| figure(a) == figure(b)) {
@@ -68,8 +68,8 @@ impl SettledCompanies {
         }
     }
 
-    /// Keeps what the filings of one figure add to each other. A filing that says it by a rule of a lower rank than one before it adds
-    /// nothing: a cousin of a line is no newer version of it.
+    /// Adds the versions of one figure. A filing with a rule of a lower rank than an earlier one adds nothing: a related line is no newer
+    /// version of it.
     fn keep_versions(&mut self, of_one: &[StatementRow]) {
         let mut in_force: Option<StatementRow> = None;
         for row in of_one {
@@ -96,7 +96,7 @@ impl SettledCompanies {
             }
             self.counts.repeated += u64::from(is_same);
             self.counts.superseded += u64::from(!is_same);
-            // Figures that are made of others are no rows of a file.
+            // Figures that are computed from others are no rows of a file.
             if row.at > 0 {
                 let doubled = self.doubled.entry(row.file).or_default();
                 doubled.identical += u64::from(is_same);
@@ -106,12 +106,12 @@ impl SettledCompanies {
     }
 }
 
-/// What names a figure, whenever it was filed.
+/// Returns the key of a figure, regardless of its filing date.
 fn figure(row: &StatementRow) -> impl Ord + use<> {
     (row.company, row.line.statement(), row.period_end, row.span, row.basis, row.line)
 }
 
-/// Figures by name, then by the day of filing, none last; of one day the best rank first, then the newest file, there the last row.
+/// Returns the sort key: figure, filing date (undated last), best rank, newest file, and in it the last row.
 fn order(row: &StatementRow) -> impl Ord + use<> {
     (figure(row), row.filed_at.is_none(), row.filed_at, row.rank, Reverse((row.file, row.at)))
 }

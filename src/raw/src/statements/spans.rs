@@ -1,8 +1,7 @@
-//! Spans: what a quarter is where only longer spans are reported, and which days are ends of quarters and of years.
+//! Spans: quarters derived from longer spans, and days that end quarters and years.
 //!
-//! A quarter's figure is that since the start of the year less that of the quarters before it: from the span up to the quarter
-//! before, or else from those quarters themselves. What the quarter's own report says always stands. Nothing else is a
-//! difference; averages (the diluted shares) never are.
+//! A quarter's figure is that since the start of the year minus that of the quarters before it: from the span up to the previous quarter,
+//! or else from those quarters themselves. A reported quarter has precedence. Averages (the diluted shares) are never derived.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,8 +17,8 @@ fn month(date: NaiveDate) -> Month {
     date.year() * 12 + date.month0() as i32
 }
 
-/// Makes quarters and years of balances of a day: a year's where a year of the company ends then, a quarter's where one of its
-/// quarters does. Those of other days are taken out; their number is returned. `flows` are of quarters and years.
+/// Converts balances of a day to quarters and years: to a year's if a year of the company ends then, to a quarter's if one of its quarters
+/// does. Removes those of other days and returns their number. `flows` are of quarters and years.
 pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
     let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
     let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
@@ -50,24 +49,24 @@ pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow
     dropped
 }
 
-/// Rows that follow from others.
+/// Derived rows.
 #[derive(Debug, Default)]
 pub(crate) struct FollowingRows {
     /// Quarters that are differences of longer spans.
     pub(crate) differences: Vec<StatementRow>,
-    /// Lines that are made of two others.
+    /// Lines computed from two others.
     pub(crate) composed: Vec<StatementRow>,
 }
 
-/// What a series is of.
+/// The key of a series.
 type SeriesKey = (u32, Basis, LineItem);
 
 /// The versions of a span by the month of its end, oldest filing first.
 type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;
 
-/// Rows that are not reported and follow: quarters of longer spans, and lines that are made of two others of one filing. `rows` are
-/// flows, `repeats` those that a later filing states once more as they were: each filing of a longer span makes its quarter again, from
-/// what was known of the quarters before it.
+/// Derives rows that are not reported: quarters from longer spans, and lines from two others of one filing. `rows` are flows, `repeats`
+/// those that a later filing repeats unchanged: each filing of a longer span derives its quarter again, from the quarters before it as they
+/// were known.
 pub(crate) fn following(rows: &[StatementRow], repeats: &[StatementRow]) -> FollowingRows {
     let mut series: HashMap<SeriesKey, Versions> = HashMap::new();
     let of_income = |line: LineItem| line.adds_up() || line.made_of().is_some();
@@ -90,7 +89,7 @@ pub(crate) fn following(rows: &[StatementRow], repeats: &[StatementRow]) -> Foll
     following
 }
 
-/// Makes a line of two others, quarter by quarter and year by year, where a filing says both and none says the line itself.
+/// Computes a line from two others, quarter by quarter and year by year, if a filing states both and none states the line itself.
 fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec<StatementRow>) {
     let Some((first, times, second)) = line.made_of() else { return };
     let (Some(first), Some(second)) = (LineItem::of(first), LineItem::of(second)) else { return };
@@ -117,9 +116,9 @@ fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec
     }
 }
 
-/// Adds the quarters that one series lacks.
+/// Adds the missing quarters of one series.
 fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
-    // Spans are ordered by their end, so that a quarter that was just made serves the spans after it.
+    // Spans are ordered by their end, so that a derived quarter serves the spans after it.
     let longer: Vec<(Month, PeriodSpan)> =
         versions.keys().copied().filter(|(_, span)| quarters(*span).is_some_and(|count| count > 1)).collect();
     for (end, span) in longer {
@@ -144,7 +143,7 @@ fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
     }
 }
 
-/// The figure of the quarters before the last one of a span, as it was known when the span was filed.
+/// Returns the sum of the quarters before the last one of a span, as it was known when the span was filed.
 fn before(versions: &Versions, end: Month, span: PeriodSpan, whole: &StatementRow) -> Option<f64> {
     let known = |end: Month, span: PeriodSpan| -> Option<f64> {
         let of_span = versions.get(&(end, span))?;
@@ -163,7 +162,7 @@ fn before(versions: &Versions, end: Month, span: PeriodSpan, whole: &StatementRo
         .or_else(|| (1..count).map(|ago| known(end - 3 * ago, PeriodSpan::Quarter)).sum())
 }
 
-/// Quarters in a span.
+/// Returns the number of quarters in a span.
 fn quarters(span: PeriodSpan) -> Option<Month> {
     match span {
         PeriodSpan::Quarter => Some(1),

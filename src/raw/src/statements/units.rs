@@ -1,7 +1,6 @@
 //! Units in words, as files of statements write them: `INR crore`, `USD million`, `thousand`, `%`, `USD/shares`.
 //!
-//! A unit is a currency, a scale and a kind, each of which may be left out. What a word means nobody guesses: one that is not
-//! known makes the unit unknown.
+//! A unit is a currency, a scale and a kind, each of which may be left out. One unknown word makes the unit unknown; nothing is guessed.
 
 use parquote_catalogue::operation::line_item::Measure;
 
@@ -11,14 +10,14 @@ pub(crate) type Currency = [u8; 3];
 /// A unit as written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WrittenUnit {
-    /// What makes plain units of a figure.
+    /// Factor that converts a figure to plain units.
     pub(crate) scale: f64,
     pub(crate) currency: Option<Currency>,
     kind: Option<Measure>,
 }
 
 impl WrittenUnit {
-    /// The unit of a text; nothing written is a plain figure.
+    /// Parses a unit; an empty text is a plain figure.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let mut unit = Self { scale: 1.0, currency: None, kind: None };
         let spaced = text.replace('/', " per ").replace('%', " pct ").replace(['_', '(', ')', ',', '-'], " ");
@@ -47,14 +46,14 @@ impl WrittenUnit {
         Some(unit)
     }
 
-    /// Whether a line of this measure may be in the unit. Rupees are rupees a share where the line is one a share.
+    /// Returns true if a line of this measure may be in the unit. A currency alone also suits a line per share.
     pub(crate) fn suits(&self, measure: Measure) -> bool {
         match self.kind {
             Some(Measure::Money) => measure == Measure::Money,
             Some(kind) => kind == measure,
             None => match self.currency {
                 Some(_) => matches!(measure, Measure::Money | Measure::PerShare),
-                // A bare scale may count anything but percent; nothing at all is money for no one.
+                // A bare scale suits money and shares; no unit at all suits anything but money.
                 None if (self.scale - 1.0).abs() < f64::EPSILON => measure != Measure::Money,
                 None => matches!(measure, Measure::Money | Measure::Shares),
             },
@@ -73,7 +72,7 @@ fn scale(word: &str) -> Option<f64> {
     })
 }
 
-/// The three letters of a currency that companies report in.
+/// Returns the code of a currency that companies report in.
 pub(crate) fn currency(word: &str) -> Option<Currency> {
     const CODES: [&Currency; 42] = [
         b"AED", b"ARS", b"AUD", b"BRL", b"CAD", b"CHF", b"CLP", b"CNY", b"COP", b"CZK", b"DKK", b"EUR",
@@ -85,7 +84,7 @@ pub(crate) fn currency(word: &str) -> Option<Currency> {
         "₹" | "rs" | "Rs" | "rupee" | "rupees" => Some(*b"INR"),
         "$" | "us$" | "dollar" | "dollars" => Some(*b"USD"),
         "rmb" => Some(*b"CNY"),
-        // Every figure of a file says its currency.
+        // Every figure of a file names its currency.
         word => {
             let code = Currency::try_from(word.as_bytes()).ok()?.map(|letter| letter.to_ascii_uppercase());
             CODES.contains(&&code).then_some(code)

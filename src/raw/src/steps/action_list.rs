@@ -1,9 +1,8 @@
-//! The corporate actions that are in force: those of lists, each once, those that the exchange announces, and those inferred
-//! from restated prices; and all of them as events.
+//! The corporate actions in force: those of lists, without duplicates, those that the exchange announces, and those inferred from restated
+//! prices; and all of them as events.
 //!
-//! Of two files that disagree on a factor the newer stands; a list of actions stands before the exchange's words. An action
-//! after the last session is not in force: prices are still as they were before it. No action adjusts prices twice, and one that several rows
-//! name happened once.
+//! If two files disagree on a factor, the newer wins; a list of actions has precedence over the exchange's words. An action after the last
+//! session is not in force: prices do not reflect it yet. No action adjusts prices twice, and one that several rows name happened once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -27,10 +26,10 @@ use crate::steps::merge::Merged;
 use crate::steps::one_date::{ConfirmingPrices, NamedAction, one_date_each};
 use crate::steps::overlap;
 
-/// How far apart two factors of one action may be: lists cut decimals, files round prices.
+/// Maximum difference of two factors of one action: lists truncate decimals, files round prices.
 const SAME_FACTOR: f64 = 0.01;
 
-/// The actions by symbol and ex-date, and the events by symbol, ex-date and kind.
+/// Returns the actions by symbol and ex-date, and the events by symbol, ex-date and kind.
 pub(crate) fn in_force(
     (written, announced): (Vec<Placed<WrittenAction>>, Vec<Event>),
     (merged, sessions, words): (&[Merged], &[Session], &PurposeWords),
@@ -59,7 +58,7 @@ pub(crate) fn in_force(
         sources_of_listed.push(provenance);
         let is_bar = matches!(source.layout, Layout::Prices(_));
         if inferred.take_restated(&action) {
-            // The row of a price file counts as the bar that it is.
+            // The row of a price file already counts as a bar.
             let tally = ledger.tally(source);
             tally.kept -= u64::from(!is_bar);
             tally.restated += u64::from(!is_bar);
@@ -74,7 +73,7 @@ pub(crate) fn in_force(
     Ok((given, events((announced, &listed), &sources_of_listed, sessions, words)))
 }
 
-/// Actions that restated prices imply, and which of them a given action explains.
+/// Actions that restated prices imply, with a flag for those that a given action explains.
 struct Inferred {
     actions: Vec<Action>,
     explained: Vec<bool>,
@@ -87,7 +86,7 @@ fn inferred(merged: &[Merged]) -> Inferred {
             symbol: name.clone(),
             ex_date,
             action: "inferred: a newer file restates the prices before it".to_owned(),
-            // A spin-off is restated too, and makes no shares.
+            // A spin-off is restated too, but does not change share counts.
             kind: overlap::split_near(factor).map_or(ActionKind::Other, |_| ActionKind::Split),
             factor,
             origin: ActionOrigin::Inferred,
@@ -99,8 +98,8 @@ fn inferred(merged: &[Merged]) -> Inferred {
 }
 
 impl Inferred {
-    /// Whether the prices before a given action are already restated for it: then the step to the restated prices, which is
-    /// not after the ex-date, adjusts what is older, and the action itself must not.
+    /// Returns true if the prices before a given action are already restated for it: then the step to the restated prices, which is not
+    /// after the ex-date, adjusts older prices, and the action itself must not.
     fn take_restated(&mut self, given: &Action) -> bool {
         let same = |inferred: &Action| {
             inferred.symbol == given.symbol
@@ -120,7 +119,7 @@ fn near(one: f64, other: f64) -> bool {
     (one / other - 1.0).abs() < SAME_FACTOR
 }
 
-/// Splits and bonuses that the exchange announces and no list of actions has.
+/// Returns splits and bonuses that the exchange announces and no list of actions has.
 fn official(
     announced: &[Event],
     listed: &[Action],
@@ -147,7 +146,7 @@ fn official(
         match of_lists.get(&(event.symbol.as_str(), session)) {
             Some(of_list) if near(*of_list, factor) => {}
             Some(_) => contradicted.push(format!("{} on {}", event.symbol, event.ex_date)),
-            // The list has it under another date.
+            // The list has it on another date.
             None if is_moved(event, factor) => {}
             None => actions.push(Action {
                 symbol: event.symbol.clone(),
@@ -168,12 +167,12 @@ fn official(
     actions
 }
 
-/// The first session on which a date's action shows; none after the last.
+/// Returns the first session on which an action of this date takes effect; `None` after the last.
 fn effective(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate> {
     sessions.get(sessions.partition_point(|session| session.date < date)).map(|session| session.date)
 }
 
-/// All that was announced, and what only lists of actions have.
+/// Returns all announced events, and those that only lists of actions have.
 fn events(
     (announced, listed): (Vec<Event>, &[Action]),
     sources: &[Provenance],
@@ -196,7 +195,7 @@ fn events(
                 && effective(event.ex_date, sessions) == session
         })
     };
-    // A factor of 1 says that a move was real: nothing happened.
+    // A factor of 1 marks a real move: there was no event.
     let is_event = |action: &&Action| (action.factor - 1.0).abs() > f64::EPSILON && !is_announced(action);
     let of_lists: Vec<Event> = listed
         .iter()
@@ -220,7 +219,7 @@ fn events(
     events
 }
 
-/// The events of which each split and bonus happened once. What several rows name stands in the one that prices confirm; a row with nothing
+/// Returns the events with each split and bonus once. One that several rows name remains in the row that prices confirm; a row with nothing
 /// else is left out.
 fn happened_once(
     mut announced: Vec<Event>,
@@ -256,7 +255,7 @@ fn happened_once(
     Ok(announced)
 }
 
-/// The same of lists.
+/// Does the same for lists.
 fn once_each(
     written: Vec<Placed<WrittenAction>>,
     words: &PurposeWords,
@@ -300,7 +299,7 @@ fn several_rows(said: &[String]) -> Option<String> {
     })
 }
 
-/// Leaves out what lists repeat.
+/// Removes repetitions in lists.
 fn each_once(
     mut written: Vec<Placed<WrittenAction>>,
     words: &PurposeWords,

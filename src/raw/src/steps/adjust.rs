@@ -1,6 +1,6 @@
-//! From the chosen bars of a symbol to its columns: splits and bonuses, shares, price segments.
+//! Builds the columns of a symbol from its selected bars: splits and bonuses, shares, price segments.
 //!
-//! Prices stay unadjusted; what adjusts them stands beside them. No value of a bar depends on a bar or an action after it.
+//! Prices stay unadjusted, with their factors in separate columns. No value of a bar depends on a bar or an action after it.
 
 use chrono::NaiveDate;
 
@@ -13,38 +13,38 @@ use crate::steps::missing_sessions::{self, Gaps};
 use crate::steps::sessions::SessionNumbers;
 use crate::steps::share_counts::KnownShares;
 
-/// Sessions after which an absence ends a history: a suspension, after which averages and highs of before say nothing.
+/// Sessions after which an absence ends a history: earlier averages and highs are meaningless after such a suspension.
 const LONGEST_GAP: u32 = 60;
-/// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
+/// First bars of a listing, in which the price may still be forming. Files do not distinguish a listing from their own beginning.
 const FIRST_BARS: usize = 5;
 
-/// What is known of a symbol beside its bars.
+/// Facts on a symbol other than its bars.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KnownOfSymbol<'a> {
     /// Sorted by ex-date.
     pub(crate) actions: &'a [Action],
-    /// Ex-dates of demergers and spin-offs that have no factor.
+    /// Ex-dates of demergers and spin-offs without a factor.
     pub(crate) spin_offs: &'a [NaiveDate],
-    /// Sorted by the day on which they were known.
+    /// Sorted by the day on which they became known.
     pub(crate) counts: &'a [CountedShares],
     pub(crate) sessions: &'a SessionNumbers,
     pub(crate) gaps: &'a Gaps,
     /// The market's last session.
     pub(crate) last: NaiveDate,
-    /// What moves are taken for.
+    /// The rule by which moves are judged.
     pub(crate) rule: JumpRule,
 }
 
-/// The far moves of a symbol, by what they are taken for.
+/// The far moves of a symbol, by verdict.
 #[derive(Debug, Default)]
 pub(crate) struct FarMoves {
-    /// At each a new price segment starts.
+    /// Each starts a price segment.
     pub(crate) jumps: Vec<Jump>,
-    /// Far moves that stay in their price segment.
+    /// Far moves within their price segment.
     pub(crate) real: Vec<Jump>,
 }
 
-/// The columns of a symbol and its far moves. Bars on dates that are no session must be gone.
+/// Builds the columns of a symbol and lists its far moves. Bars on dates that are no session must have been removed.
 pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) -> (SymbolBars, FarMoves) {
     let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
     let (price_segment, moves) = price_segments(&symbol, bars, &session, known);
@@ -84,8 +84,8 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
     (columns, moves)
 }
 
-/// What holds on the date of each bar. It changes only on `changes`, which are sorted, so that it is worked out once for the bars
-/// between two of them.
+/// Returns the value of `of` on the date of each bar. It changes only on the dates in `changes`, which are sorted, so it is computed once
+/// for the bars between two of them.
 fn of_dates<T: Copy>(bars: &[Bar], changes: &[NaiveDate], of: impl Fn(NaiveDate) -> T) -> Vec<T> {
     let mut column = Vec::with_capacity(bars.len());
     let mut rest = bars;
@@ -98,7 +98,7 @@ fn of_dates<T: Copy>(bars: &[Bar], changes: &[NaiveDate], of: impl Fn(NaiveDate)
     column
 }
 
-/// How many shares one share of the first bar has become by `date`, or by all actions: a split 1:5 (0.2) makes five of one.
+/// Returns the shares that one share of the first bar has become by `date`, or by all actions: a split 1:5 (0.2) makes five of one.
 fn split_factor(actions: &[Action], first: NaiveDate, date: Option<NaiveDate>) -> f64 {
     let by = actions.partition_point(|action| date.is_none_or(|date| action.ex_date <= date));
     let passed = actions.iter().take(by).filter(|action| action.ex_date > first);
@@ -139,7 +139,7 @@ fn price_segments(
 
 fn judge(before: &Bar, bar: &Bar, sessions_apart: u32, rule: JumpRule) -> Move {
     let [open, _, _, close] = bar.prices;
-    // An absence is a gap of its own.
+    // An absence is a separate case.
     if sessions_apart > LONGEST_GAP {
         return Move::Ordinary;
     }
@@ -163,21 +163,21 @@ fn jump(symbol: &str, [before, bar]: [&Bar; 2], apart: u32, rule: JumpRule, is_s
     }
 }
 
-/// Whether a row with the factor 1 of the day on which a symbol returns says that its history goes on. A split or a bonus tells the
-/// change of its price, not of the years between.
+/// Returns true if a row with the factor 1 on the day on which a symbol returns continues its history. A split or a bonus explains the
+/// change of its price, not the missing years.
 fn goes_on(actions: &[Action], date: NaiveDate) -> bool {
     actions.iter().any(|action| action.ex_date == date && (action.factor - 1.0).abs() <= f64::EPSILON)
 }
 
-/// What the actions of a symbol say of a move.
+/// Explanation of a move by the actions of a symbol.
 enum Explained {
     Not,
-    /// A row with the factor 1 says that the move is one.
+    /// A row with the factor 1 marks the move as real.
     AsReal,
     AsAction,
 }
 
-/// What actions say of the move between two bars on these dates.
+/// Explains the move between two bars on these dates by actions.
 fn explained(actions: &[Action], before: NaiveDate, date: NaiveDate) -> Explained {
     let mut between =
         actions.iter().filter(|action| action.ex_date > before && action.ex_date <= date).peekable();

@@ -1,14 +1,14 @@
-//! Prices of a bar that are misprinted: an open, high or low that is far from the close before and from the bar's own close.
+//! Misprinted prices of a bar: an open, high or low that is far from the previous close and from the bar's own close.
 //!
-//! So is one that is far from the close and outside of the bar's range, which no close before must tell. One such price would be the 52-week
-//! high or low for a year. It is taken as the nearest of open and close, and reported. Closes stay: a wrong one is a jump. A bar is judged by
-//! itself and the close before it, never by a later one.
+//! A price that is far from the close and outside the bar's range is also one, whatever the previous close. Uncorrected it would be the
+//! 52-week high or low for a year. It is replaced by the nearest of open and close, and reported. Closes stay: a wrong one is a jump. A bar
+//! is judged by itself and the close before it, never by a later one.
 
 use crate::domain::bad_tick::BadTick;
 use crate::domain::bar::Bar;
 use crate::steps::jump_rule::JumpRule;
 
-/// Puts right the misprinted prices of a symbol's bars. `place` says where a bar was read.
+/// Corrects the misprinted prices of a symbol's bars. `place` returns the file and line of a bar.
 pub(crate) fn put_right(
     symbol: &str,
     bars: &mut [Bar],
@@ -19,10 +19,10 @@ pub(crate) fn put_right(
     let mut before = None;
     for bar in bars {
         let [open, high, low, close] = bar.prices;
-        // What contradicts the rest of the bar is held against its own close alone.
+        // A price that contradicts the rest of the bar is compared to the bar's close only.
         let is_misprint = |price: f64, is_outside: bool| {
             let from = if is_outside { Some(close) } else { before };
-            // Vendors write 0 where they have no figure.
+            // Vendors write 0 if they have no figure.
             price <= 0.0 || from.is_some_and(|from| rule.is_misprint(price, from, close, bar.date))
         };
         let open_taken = if is_misprint(open, open < low || open > high) { close } else { open };
@@ -64,14 +64,14 @@ mod tests {
             previous_close: 0.0,
         };
         let mut bars = [
-            // Nothing is before the first bar that could tell, but that 0 is no price.
+            // No bar precedes the first one, but 0 is no price.
             [0.0, 100.0, 9.9, 10.0],
             [10.2, 102.0, 9.8, 10.1],
             [10.2, 10.3, 1.0, 10.1],
             [1.0, 10.4, 1.0, 10.2],
             [99.0, 99.0, 10.1, 10.3],
             [10.1, 12.0, 9.0, 10.0],
-            // Against the bar itself, whatever was before: an open below the low, a high below it, a low above the high.
+            // Judged by the bar itself, whatever was before: an open below the low, a high below it, a low above the high.
             [1.0, 10.4, 9.9, 10.0],
             [10.1, 1.04, 9.9, 10.0],
             [10.1, 10.4, 99.0, 10.0],

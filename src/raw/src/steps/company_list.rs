@@ -1,7 +1,7 @@
-//! Companies and members of indices, from what the lists say.
+//! Companies and members of indices, from lists.
 //!
-//! A company is there for every stock with bars, or without any price file for every one that files; what no list says stays empty. A
-//! list without a date gets one, and the report says which.
+//! There is a company for every stock with bars, or without any price file for every filer; values that no list has stay empty. A list
+//! without a date gets one, which the report names.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ use crate::sectors::finder::SectorFinder;
 use crate::security_name::company_name;
 use parquote_catalogue::operation::Market;
 
-/// Companies of the symbols, in their order.
+/// Returns the companies of the symbols, in their order.
 pub(crate) fn companies<'a>(
     symbols: impl Iterator<Item = &'a str>,
     market: Market,
@@ -54,7 +54,7 @@ pub(crate) fn companies<'a>(
         .collect()
 }
 
-/// Puts the names of companies in the place of those of their securities, after all that tells one class of shares from another.
+/// Replaces the names of securities with those of their companies, after the classes of shares have been distinguished.
 pub(crate) fn name_companies(companies: &mut [Company]) {
     for name in companies.iter_mut().filter_map(|company| company.name.as_mut()) {
         *name = company_name(name).to_owned();
@@ -65,7 +65,7 @@ fn symbols_of(list: &MemberList) -> BTreeSet<&str> {
     list.members.iter().map(|member| member.symbol.as_str()).collect()
 }
 
-/// Members of all lists, by index, date and symbol; `assumed` dates the lists whose path has no date.
+/// Returns the members of all lists, by index, date and symbol; `assumed` dates the lists without a date in their path.
 pub(crate) fn members(
     lists: &[MemberList],
     assumed: (NaiveDate, DateFrom),
@@ -74,7 +74,7 @@ pub(crate) fn members(
     let mut chosen: BTreeMap<(&str, NaiveDate), (&MemberList, DateFrom)> = BTreeMap::new();
     for list in lists {
         let (date, from) = list.date.map_or(assumed, |date| (date, DateFrom::Path));
-        // Lists come from old to new, so the last of one date stands.
+        // Lists are ordered from old to new, so the last of one date wins.
         if let Some((other, _)) = chosen.insert((&list.index, date), (list, from))
             && symbols_of(other) != symbols_of(list)
         {

@@ -1,6 +1,6 @@
-//! What the report must say because a rule was bent: figures used before their date, dates assumed, companies without bars.
+//! Exceptions for the report: figures used before their date, assumed dates, companies without bars.
 //!
-//! Nothing is decided here; the sentences state what was decided elsewhere.
+//! Nothing is decided here; the sentences state decisions made elsewhere.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::reference_data::ReferenceData;
 use crate::report::{DateFrom, Report};
 use parquote_catalogue::operation::Market;
 
-/// The sentences; `contradicted` are the actions that [`is_contradicted`] says.
+/// Returns the sentences; `contradicted` are the actions for which [`is_contradicted`] is true.
 pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(of_holes(market));
@@ -50,7 +50,7 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted:
     said
 }
 
-/// How many companies have their sector from where, and what the user's own files call otherwise than the lists.
+/// Returns the number of companies by origin of their sector, and the sectors in user-written files that no list has.
 fn of_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
     let mut said = Vec::new();
     let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
@@ -90,10 +90,10 @@ fn say(said: &mut Vec<String>, count: usize, words: &str) {
     }
 }
 
-/// Days without a session that no run of holidays explains.
+/// Days without a session that no holidays explain.
 const HOLE_DAYS: i64 = 10;
 
-/// Stretches that the files leave out: sessions on both sides count as neighbours.
+/// Reports gaps in the files: the sessions on both sides count as neighbours.
 fn of_holes(market: &RawMarket) -> Vec<String> {
     let pairs = market.sessions.iter().zip(market.sessions.iter().skip(1));
     pairs
@@ -105,7 +105,7 @@ fn of_holes(market: &RawMarket) -> Vec<String> {
         .collect()
 }
 
-/// Actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
+/// Reports actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
 fn of_contradicted_actions(contradicted: &[String]) -> Option<String> {
     const SHOWN: usize = 8;
     let more = if contradicted.len() > SHOWN { ", ..." } else { "" };
@@ -116,7 +116,7 @@ fn of_contradicted_actions(contradicted: &[String]) -> Option<String> {
     })
 }
 
-/// Whether the first open of a stock on or after the ex-date is far from the close before it, adjusted by all that happened on that date.
+/// Returns true if the first open of a stock on or after the ex-date is far from the close before it, adjusted by all actions of that date.
 pub(crate) fn is_contradicted(action: &Action, of_symbol: &[Action], bars: &[Bar]) -> bool {
     const LIKELY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
     let at = bars.partition_point(|bar| bar.date < action.ex_date);
@@ -128,7 +128,7 @@ pub(crate) fn is_contradicted(action: &Action, of_symbol: &[Action], bars: &[Bar
     (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (before.close() * factor)))
 }
 
-/// Sessions with far fewer stocks than those around them, whose file may be cut between two lines.
+/// Reports sessions with far fewer stocks than those around them, whose file may be truncated between two lines.
 fn of_thin_sessions(sessions: &[Session]) -> Option<String> {
     const AROUND: usize = 5;
     const FEW: f64 = 0.8;

@@ -1,4 +1,4 @@
-//! The symbols and names that companies had before, as rows of their table.
+//! The former symbols and names of companies, as rows of their table.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::records::columns::NamedColumns;
 use crate::records::table_row::TableRecord;
 use crate::symbols::Symbols;
 
-/// What the companies were called before, up to the last session: each symbol and name once, with the last day on which it was given up.
+/// Returns the former symbols and names of companies up to the last session, each once, with the last day on which it was given up.
 pub(crate) fn of_companies(
     names: Vec<FormerName>,
     symbols: &Symbols,

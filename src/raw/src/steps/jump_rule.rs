@@ -1,10 +1,9 @@
-//! Which moves from one bar's close to the next bar no ordinary session shows: the formula book's "Unexplained jump"; and which prices
-//! of a bar are misprints.
+//! Moves from one bar's close to the next bar that no ordinary session shows, the formula book's "Unexplained jump"; and misprinted prices
+//! of a bar.
 //!
-//! There is one rule for markets with price bands and one for those without. Where bands hold a stock, any move beyond them is
-//! an action that is missing from the files. Where nothing holds it, a stock may lose half its price after its results, and only
-//! a move that looks like a split is taken for one. Here are the ratios alone; which bars are compared is decided in
-//! [`crate::steps::adjust`].
+//! There is one rule for markets with price bands and one for those without. If bands hold a stock, any move beyond them is an action that
+//! is missing from the files. Without bands, a stock may lose half its price after its results, and only a move near the ratio of a split
+//! counts as one. This module judges ratios only; [`crate::steps::adjust`] selects the bars to compare.
 
 use std::cmp::Ordering;
 
@@ -12,18 +11,18 @@ use chrono::NaiveDate;
 
 use parquote_catalogue::operation::Market;
 
-/// What a move is taken for, as long as no action explains it.
+/// Verdict on a move that no action explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Move {
-    /// Every session has such moves.
+    /// A move as in every session.
     Ordinary,
-    /// Larger than price bands allow, in a market that has none.
+    /// Beyond usual price bands, in a market without bands.
     Large,
     /// An action that no file has: a new price segment starts.
     Unexplained,
 }
 
-/// From the close of a bar to the open and the close of the next one, all unadjusted.
+/// The close of a bar, and the open and close of the next one, all unadjusted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PriceStep {
     pub(crate) before: f64,
@@ -31,15 +30,15 @@ pub(crate) struct PriceStep {
     pub(crate) close: f64,
     /// The day of the next bar.
     pub(crate) date: NaiveDate,
-    /// Sessions of the market between the two bars.
+    /// Sessions of the market from the one bar to the other.
     pub(crate) sessions_apart: u32,
 }
 
-/// The ratios of the prices of a bar to the close before it that are taken for a split.
+/// The ratios of a bar's prices to the close before it that count as an action.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct JumpRule {
     limits: FarRatios,
-    /// Whether bands hold prices. Without them only those opens count that are near one of the ratios of [`MOST_SHARES`].
+    /// True if bands hold prices. Without them only opens near a split of up to [`MOST_SHARES`] count.
     has_bands: bool,
 }
 
@@ -49,28 +48,28 @@ struct FarRatios(f64, f64);
 
 /// Moves that price bands make impossible.
 const WITH_BANDS: FarRatios = FarRatios(0.70, 1.45);
-/// Moves that are at least near a split of one share into two, or the reverse.
+/// Moves at least as large as about a split of one share into two, or the reverse.
 const WITHOUT_BANDS: FarRatios = FarRatios(0.55, 1.9);
-/// Moves that no stock makes while it rests for some weeks.
+/// Moves that no stock makes during an absence of some weeks.
 const AFTER_ABSENCE: FarRatios = FarRatios(0.4, 2.5);
 
-/// Sessions between two bars up to which a stock merely did not trade.
+/// Sessions between two bars up to which a stock is regarded as merely not traded.
 const SHORT_ABSENCE: u32 = 5;
-/// How many shares a split makes of one at most, or one of how many: its ratio is 1/n or n for n from 2 to this.
+/// Maximum number of shares that a split makes of one, or merges into one: its ratio is 1/n or n for n from 2 to this.
 const MOST_SHARES: u32 = 100;
-/// How far a ratio may lie from that of a split, as a part of it: what a stock moves overnight beside the split.
+/// Maximum relative distance of a ratio from that of a split: the overnight move in addition to the split.
 const NEAR: f64 = 0.03;
-/// What the arithmetic of two prices may add to a ratio that lies right on a limit.
+/// Tolerance for the arithmetic of two prices whose ratio is right on a limit.
 const ROUNDING: f64 = 1e-9;
 
 impl JumpRule {
-    /// The rule of a market.
+    /// Returns the rule of a market.
     pub(crate) const fn of(market: Market) -> Self {
         let has_bands = market.has_price_bands();
         Self { limits: if has_bands { WITH_BANDS } else { WITHOUT_BANDS }, has_bands }
     }
 
-    /// What a move is taken for. A lone slipped open is none: the close must be far too.
+    /// Judges a move. An erroneous open alone does not count: the close must be far too.
     pub(crate) fn judge(self, step: PriceStep) -> Move {
         let PriceStep { before, open, close, date, sessions_apart } = step;
         let is_far =
@@ -88,26 +87,26 @@ impl JumpRule {
         }
     }
 
-    /// Whether a price is so far from the close before it and from its own close, on one side of both, that it is a misprint.
+    /// Returns true if a price is so far from the previous close and from its own close, on one side of both, that it is a misprint.
     pub(crate) fn is_misprint(self, price: f64, before: f64, close: f64, date: NaiveDate) -> bool {
         let is_far = |from: f64| self.is_far(price, from, date, self.limits);
         is_far(before) && is_far(close) && (price > before) == (price > close)
     }
 
-    /// Whether a price is far from another, by the ratio and by more than two ticks: a tick of a share at 0.10 is half of it.
+    /// Returns true if a price is far from another, by the ratio and by more than two ticks: at 0.10 a tick may be half of the price.
     fn is_far(self, price: f64, from: f64, date: NaiveDate, limits: FarRatios) -> bool {
         limits.excludes(price / from) && (price - from).abs() > 2.0 * self.tick(date) + ROUNDING
     }
 
-    /// How many shares one became, where a ratio of prices is that of a split. Above 16 the splits are so close that every ratio is near
-    /// one: where not only splits are jumps (a demerger is one too), only round numbers count.
+    /// Returns the shares that one share became, if a price ratio is that of a split. Above 16 the splits are so close that every ratio is
+    /// near one: with bands, where other actions (demergers) are jumps too, only round numbers count.
     pub(crate) fn shares_made(self, ratio: f64) -> Option<f64> {
         let split = split_near(ratio)?;
         let shares = split.max(split.recip()).round();
         (!self.has_bands || shares <= 16.0 || shares % 5.0 < 0.5).then_some(split.recip())
     }
 
-    /// The smallest step of low prices. NSE made it 0.01 for those below 250 in June 2024.
+    /// Returns the smallest step of low prices. NSE reduced it to 0.01 for those below 250 in June 2024.
     fn tick(self, date: NaiveDate) -> f64 {
         let is_old = NaiveDate::from_ymd_opt(2024, 6, 1).is_some_and(|change| date < change);
         if self.has_bands && is_old { 0.05 } else { 0.01 }
@@ -120,8 +119,8 @@ impl FarRatios {
     }
 }
 
-/// The ratio of the split that a ratio of prices is taken for: 1/n or n for a number of shares n. Above 17 the splits are so close
-/// that several are near; companies choose round numbers.
+/// Returns the ratio of the split that a price ratio is near: 1/n or n for a number of shares n. Above 17 the splits are so close that
+/// several are near; round numbers are preferred, as companies do.
 fn split_near(ratio: f64) -> Option<f64> {
     let is_falling = ratio < 1.0;
     let shares = if is_falling { ratio.recip() } else { ratio };
@@ -143,7 +142,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// From a close of 1,024, so that ratios are exact.
+    /// Starts from a close of 1,024, so that ratios are exact.
     fn step(open: f64, close: f64) -> PriceStep {
         let [before, open, close] = [1.0, open, close].map(|ratio| ratio * 1024.0);
         PriceStep { before, open, close, date: day("2026-01-05"), sessions_apart: 1 }
@@ -174,7 +173,7 @@ mod tests {
     #[test]
     fn without_bands_only_what_looks_like_a_split_is_a_jump() {
         use Move::{Large, Ordinary, Unexplained};
-        // Falls after results, and rises after offers: none is near a split, however far it goes.
+        // Falls after results, and rises after offers: none is near a split, however large.
         for ratio in
             [0.659, 0.566, 0.641, 0.55, 0.5151, 0.4849, 0.40, 0.2801, 1.46, 1.8, 1.9, 1.93, 2.07, 2.5, 3.4]
         {
@@ -189,7 +188,7 @@ mod tests {
     #[test]
     fn near_is_three_percent_of_the_split_and_not_more() {
         use Move::{Large, Unexplained};
-        // 1/2, 1/3, 1/4, 2 and 10, each times 0.97 and 1.03, then a ten-thousandth outside.
+        // 1/2, 1/3, 1/4, 2, 3 and 10, each times 0.97 and 1.03, then a ten-thousandth outside.
         for split in [1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 2.0, 3.0, 10.0] {
             let at = [split * 0.97, split * 1.03, 0.97 * split, split / (1.0 / 1.03)];
             assert_eq!(judged(Market::Us, &at), [Unexplained; 4], "{split}");
@@ -203,8 +202,8 @@ mod tests {
         let near = [0.01, 0.0097, 1.0 / 99.0, 100.0, 103.0, 99.0, 97.5];
         assert_eq!(judged(Market::Us, &near), [Unexplained; 7]);
         assert_eq!(judged(Market::Us, &[0.009_69, 0.005, 103.1, 150.0]), [Large; 4]);
-        // Between 15 (to 15.45) and 16 (from 15.52) there is room, and between 1/16 and 1/17; from 17 on the splits are so close
-        // that every ratio is near one.
+        // There is a gap between 15 (to 15.45) and 16 (from 15.52), and between 1/16 and 1/17; from 17 on the splits are so close that
+        // every ratio is near one.
         assert_eq!(judged(Market::Us, &[15.48, 1.0 / 16.5]), [Large; 2]);
         assert_eq!(judged(Market::Us, &[17.5, 1.0 / 17.5, 41.5]), [Unexplained; 3]);
     }
@@ -222,7 +221,7 @@ mod tests {
         let india = |open, close| JumpRule::of(Market::India).judge(step(open, close));
         assert_eq!([india(0.6, 0.69), india(0.6, 0.71), india(0.71, 0.6)], [Unexplained, Ordinary, Ordinary]);
         assert_eq!([india(1.5, 1.46), india(1.5, 1.4), india(0.6, 1.5)], [Unexplained, Ordinary, Ordinary]);
-        // The day after a split moves on by itself: its open is near one, its close need not be.
+        // The stock also moves on the day after a split: its open is near the ratio, its close need not be.
         let us = |open, close| JumpRule::of(Market::Us).judge(step(open, close));
         assert_eq!(
             [us(0.5, 0.57), us(0.5, 0.98), us(0.53, 0.5), us(10.0, 13.0)],

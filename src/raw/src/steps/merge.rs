@@ -1,7 +1,7 @@
-//! One bar a symbol and day: duplicates found, compared and counted.
+//! Reduces bars to one per symbol and day: finds, compares and counts duplicates.
 //!
-//! The better series wins, then the better format, then the newer file. Every loser is accounted for: refused as another
-//! series of the day, the same as the winner, restated by a split, or different.
+//! The better series wins, then the better format, then the newer file. Every loser is accounted for: refused as another series of the day,
+//! identical to the winner, restated by a split, or different.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -20,12 +20,12 @@ use crate::steps::overlap;
 /// Differing rows of a symbol that are shown.
 const EXAMPLES: usize = 3;
 
-/// What the format of a file decides between its bars and others.
+/// Precedence of bars by the format of their file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileFormat {
-    /// Its place in the list of formats: the lower wins.
+    /// Its position in the list of formats: the lower wins.
     place: usize,
-    /// Whether a newer file of it may restate prices for a split.
+    /// True if a newer file of it may restate prices for a split.
     restates: bool,
 }
 
@@ -36,35 +36,35 @@ impl FileFormat {
     }
 }
 
-/// A symbol whose bars are one a day, ascending.
+/// A symbol with one bar a day, ascending.
 #[derive(Debug)]
 pub(crate) struct Merged {
     pub(crate) symbol: String,
     pub(crate) is_index: bool,
     pub(crate) bars: Spooled<Vec<Bar>>,
-    /// The first and the last of them; none where there is none.
+    /// The first and the last bar; `None` without bars.
     pub(crate) ends: Option<[Bar; 2]>,
     /// First date and factor of each scale that newer files restated.
     pub(crate) restated: Vec<(NaiveDate, f64)>,
     pub(crate) losers: Losers,
 }
 
-/// What became of the bars that did not win.
+/// Bars that did not win, by cause.
 #[derive(Debug, Default)]
 pub(crate) struct Losers {
-    /// Bars of a series that comes second; they are refused.
+    /// Bars of an inferior series; they are refused.
     pub(crate) other_series: Vec<Bar>,
-    /// Files (by rank) of bars that say the same as the winner.
+    /// Files (by rank) of bars identical to the winner.
     pub(crate) identical: Vec<u32>,
-    /// Files (by rank) of bars that a split tells from the winner.
+    /// Files (by rank) of bars that differ from the winner by a split.
     pub(crate) restated: Vec<u32>,
-    /// Files (by rank) of bars that say something else.
+    /// Files (by rank) of bars that differ otherwise.
     pub(crate) differing: Vec<u32>,
     /// The first differing pairs: winner, loser.
     pub(crate) examples: Vec<(Bar, Bar)>,
 }
 
-/// Chooses the bars of a symbol. `formats` are those of the files by rank.
+/// Selects the bars of a symbol. `formats` are those of the files by rank.
 pub(crate) fn merge(
     mut gathered: GatheredBars,
     formats: &[FileFormat],
@@ -75,7 +75,7 @@ pub(crate) fn merge(
     let format = |bar: &Bar| formats.get(bar.file as usize).copied();
     let overlaps = bars.first().and_then(format).is_some_and(|format| format.restates);
     let scales = if overlaps { overlap::scales(&bars) } else { BTreeMap::new() };
-    // The bars are a few runs in the order of their dates, which a stable sort finds; a day has one or a few.
+    // The bars are a few runs sorted by date, which a stable sort exploits; a day has one or a few.
     bars.sort_by_key(|bar| bar.date);
     for day in bars.chunk_by_mut(|a, b| a.date == b.date) {
         day.sort_by_key(|bar| (bar.series, format(bar), Reverse(bar.file), Reverse(bar.line)));
@@ -109,7 +109,7 @@ pub(crate) fn merge(
     Ok(Merged { symbol, is_index, ends: ends(&bars), bars: spool.put(bars)?, restated, losers })
 }
 
-/// The first and the last of some bars.
+/// Returns the first and the last bar.
 pub(crate) fn ends(bars: &[Bar]) -> Option<[Bar; 2]> {
     Some([*bars.first()?, *bars.last()?])
 }

@@ -1,8 +1,8 @@
-//! Which sessions of the exchange the files lack, and the close that the change of each day is against.
+//! Finds the exchange's sessions that the files lack, and the close that each day's change is against.
 //!
-//! Where the files of a session say the close before it, they say whether the files of another one are missing: most stocks then have a
-//! close before that is not the close of their last bar. Where they do not, the calendar of the exchange says it. A change over a missing
-//! session is against the close that the exchange says; where it says none, the change of the day is unknown.
+//! If the files of a session have previous closes, these show whether files of another session are missing: most stocks then have a
+//! previous close that differs from the close of their last bar. If not, the exchange's calendar decides. A change over a missing session
+//! is against the previous close in the file; without one, the day's change is unknown.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,21 +18,21 @@ use crate::steps::merge::Merged;
 use crate::steps::sessions::SessionNumbers;
 use parquote_catalogue::operation::{Market, TradingDays};
 
-/// Two closes that are nearer differ only by how files round them.
+/// Two closes closer than this differ only by rounding in files.
 const SAME: f64 = 0.005_001;
 
-/// The stocks of a session that have a bar in the session before, by what is known of their closes.
+/// Counts of the stocks of a session with a bar in the session before, by their previous closes.
 #[derive(Debug, Clone, Copy, Default)]
 struct ClosesBefore {
-    /// Those with a close before, and no action between the two.
+    /// With a previous close, and no action between the two.
     said: u32,
-    /// Those of them for which it is not the close of the bar before.
+    /// Of those, with one that differs from the close of the bar before.
     other: u32,
-    /// Those without one.
+    /// Without a previous close.
     unsaid: u32,
 }
 
-/// By number of a session: how many gaps there are up to it.
+/// The number of gaps up to each session, by number of the session.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps(Vec<u32>);
 
@@ -50,7 +50,7 @@ pub(crate) fn between(
     Ok(find(market, sessions, &counted, &TradingDays::embedded()))
 }
 
-/// Counts the closes before of each session; `stocks` are the bars of each stock with its actions.
+/// Counts the previous closes of each session; `stocks` are the bars of each stock with its actions.
 fn closes_before<'a>(
     sessions: &[Session],
     numbers: &SessionNumbers,
@@ -95,7 +95,7 @@ fn find(
             days.copied().collect::<Vec<_>>()
         };
         let known = is(Some(true));
-        // A few stocks say little of a market: at least half of those that can be compared.
+        // A few stocks are not significant: previous closes need at least half of those that can be compared.
         let lacks = if count.said > 0 && count.said >= count.unsaid {
             !between.is_empty() && 2 * count.other > count.said
         } else {
@@ -111,7 +111,7 @@ fn find(
     (missing, Gaps(gaps))
 }
 
-/// The close that the change of each bar is against, in shares of the bar; NaN where it is unknown, as for the first bar of a price segment.
+/// Returns the base of each bar's change, in shares of the bar; NaN if it is unknown, as for the first bar of a price segment.
 pub(crate) fn previous_closes(
     bars: &[Bar],
     (session, price_segment): (&[u32], &[u32]),
@@ -128,7 +128,7 @@ pub(crate) fn previous_closes(
         let split = *shares / *now;
         let of_bar = before.close() * split;
         let is_over_a_gap = gaps.up_to(**last) != gaps.up_to(**number);
-        // A stock that lacks a session which others have did not trade, or its row is missing: the file of the next session tells.
+        // A stock without a bar in a session did not trade, or its row is missing: the next session's file decides.
         let may_be_said = is_over_a_gap || **number != **last + 1;
         let said = Some(bar).filter(|_| may_be_said).and_then(|bar| said(bar, before.close(), split));
         closes.push(match said {
@@ -141,8 +141,8 @@ pub(crate) fn previous_closes(
     closes
 }
 
-/// The close before that the file of a bar says, in shares of the bar; `None` where it says none, or one from which no session leads to
-/// the open. Files have it as traded, so that a split of the day is still to be taken into account, while one of a missing session is not.
+/// Returns the previous close in the file of a bar, in shares of the bar; `None` if it has none, or one that is implausible for the open.
+/// Files have it as traded, so a split of the day still has to be applied, but not one of a missing session.
 fn said(bar: &Bar, close: f64, split: f64) -> Option<f64> {
     let [open, ..] = bar.prices;
     let far = |close: f64| (open / close).ln().abs();
@@ -180,7 +180,7 @@ mod tests {
         DAYS.map(|day| Session { date: day.parse().unwrap(), stocks: 2 }).into()
     }
 
-    /// Bars of a stock: session, close before, open and close.
+    /// Builds bars of a stock: session, previous close, open and close.
     fn bars(rows: &[(usize, f64, f64, f64)]) -> Vec<Bar> {
         let bar = |&(at, previous_close, open, close): &(usize, f64, f64, f64)| Bar {
             date: DAYS[at].parse().unwrap(),
@@ -260,7 +260,7 @@ mod tests {
             "2.2 2.4",
             "a split of the missing day"
         );
-        // A stock whose row of a session is missing, or that did not trade in it.
+        // A stock that lacks a row of a session, or did not trade in it.
         let hole = |said| [(0, 0.0, 10.0, 10.0), (2, said, 12.0, 12.0)];
         assert_eq!(of(closes(&hole(11.0), &one, [0; 4])), "11");
         assert_eq!(of(closes(&hole(10.0), &one, [0; 4])), "10");

@@ -1,4 +1,4 @@
-//! The steps from what files hold to a market, in order.
+//! The steps from the contents of files to a market, in order.
 
 pub(crate) mod symbol_history;
 pub(crate) mod overlap;

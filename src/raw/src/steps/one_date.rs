@@ -1,5 +1,5 @@
-//! One action happened once: of rows that name one kind of action of a stock within ten sessions - other wordings, lists, series, a date that
-//! was moved - the one stands that prices confirm.
+//! Merges rows of one action: of rows that name one kind of action of a stock within ten sessions (other wordings, lists, series, a moved
+//! date), the one that prices confirm is used.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::domain::session::Session;
 use crate::error::RawError;
 use crate::steps::merge::Merged;
 
-/// The most sessions between two rows of one action.
+/// Maximum number of sessions between two rows of one action.
 const APART: usize = 10;
-/// And the most days, where there are no sessions yet.
+/// Maximum number of days between them, a bound for dates without sessions yet.
 const DAYS: i64 = 16;
 
-/// A split or bonus as a row names it.
+/// A split or bonus in a row.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedAction {
     pub(crate) symbol: String,
@@ -25,17 +25,17 @@ pub(crate) struct NamedAction {
     pub(crate) factor: f64,
 }
 
-/// The prices that rows are held against.
+/// Prices that confirm actions.
 pub(crate) struct ConfirmingPrices<'a> {
     merged: HashMap<&'a str, &'a Merged>,
     sessions: &'a [Session],
 }
 
-/// Which rows stand.
+/// Selection of rows.
 pub(crate) struct OneDateEach {
-    /// By the place of the row.
+    /// True for rows in use, by position of the row.
     pub(crate) stands: Vec<bool>,
-    /// Rows that cannot both be, in words.
+    /// Contradictory rows, in words.
     pub(crate) said: Vec<String>,
 }
 
@@ -45,13 +45,13 @@ impl<'a> ConfirmingPrices<'a> {
         Self { merged, sessions }
     }
 
-    /// Whether two dates are within the sessions of one action.
+    /// Returns true if two dates may be those of one action.
     pub(crate) fn are_near(&self, one: NaiveDate, other: NaiveDate) -> bool {
         let place = |date| self.sessions.partition_point(|session| session.date < date);
         place(one).abs_diff(place(other)) <= APART && (one - other).num_days().abs() <= DAYS
     }
 
-    /// How far the prices of a date are from what an action makes of them, as a logarithm; the most where there are none.
+    /// Returns how far the prices of a date are from those that an action implies, as a logarithm; `f64::MAX` without prices.
     fn misfit(&self, action: &NamedAction) -> Result<f64, RawError> {
         let Some(symbol) = self.merged.get(action.symbol.as_str()) else { return Ok(f64::MAX) };
         let bars = symbol.bars.get()?;
@@ -64,7 +64,7 @@ impl<'a> ConfirmingPrices<'a> {
     }
 }
 
-/// Finds the rows that stand.
+/// Selects the rows in use.
 pub(crate) fn one_date_each(
     rows: &[NamedAction],
     prices: &ConfirmingPrices<'_>,

@@ -1,7 +1,7 @@
 //! Files of one source that overlap in time: a constant ratio between them is a split that the newer one restates.
 //!
-//! Nothing is rescaled here. A bar keeps the scale of its file; where the chosen bars of a symbol pass from one scale to
-//! another, an inferred action stands on the first date of the new scale, so that factors carry the older bars over.
+//! Nothing is rescaled here. A bar has the scale of its file; if the selected bars of a symbol change to another scale, an inferred action
+//! on the first date of the new scale lets factors convert the older bars.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use chrono::NaiveDate;
 
 use crate::domain::bar::Bar;
 
-/// Days that two files must have in common before their ratio counts.
+/// Minimum number of days that two files must share for their ratio to count.
 const FEWEST_DAYS: usize = 3;
-/// How far single ratios may lie from their median: what rounding to cents does to a price of a few dollars.
+/// Maximum distance of single ratios from their median: the effect of rounding to cents on a price of a few dollars.
 const SPREAD: f64 = 0.005;
-/// A ratio nearer to one is a correction, not a split.
+/// A ratio closer to one is a correction, not a split.
 const SMALLEST: f64 = 0.01;
 
-/// By file: what multiplies its prices to bring them to the scale of the newest file of the symbol.
+/// Returns the factor of each file that converts its prices to the scale of the symbol's newest file.
 pub(crate) fn scales(bars: &[Bar]) -> BTreeMap<u32, f64> {
     let mut files: BTreeMap<u32, BTreeMap<NaiveDate, f64>> = BTreeMap::new();
     for bar in bars {
@@ -35,7 +35,7 @@ pub(crate) fn scales(bars: &[Bar]) -> BTreeMap<u32, f64> {
     scales
 }
 
-/// The constant ratio of the newer to the older closes on the days that both have, if it is one other than 1.
+/// Returns the constant ratio of the newer to the older closes on shared days, if there is one other than 1.
 fn constant_ratio(older: &BTreeMap<NaiveDate, f64>, newer: &BTreeMap<NaiveDate, f64>) -> Option<f64> {
     let mut ratios: Vec<f64> =
         older.iter().filter_map(|(date, close)| newer.get(date).map(|restated| restated / close)).collect();
@@ -46,12 +46,12 @@ fn constant_ratio(older: &BTreeMap<NaiveDate, f64>, newer: &BTreeMap<NaiveDate, 
     (ratios.len() >= FEWEST_DAYS && constant && (median - 1.0).abs() > SMALLEST).then(|| simple(median))
 }
 
-/// The ratio of whole numbers that a split is, if one is near (prices rounded to cents blur it); else the ratio as it is.
+/// Returns the nearby ratio of whole numbers of a split, if there is one (prices rounded to cents blur it); else the ratio itself.
 fn simple(ratio: f64) -> f64 {
     split_near(ratio).unwrap_or(ratio)
 }
 
-/// The ratio of a split within a thousandth of `ratio`: 1 to anything, or of numbers up to 10.
+/// Returns the ratio of a split within a thousandth of `ratio`: 1 to n or n to 1 for n up to 50, or of numbers up to 10.
 pub(crate) fn split_near(ratio: f64) -> Option<f64> {
     let whole = |most: u32| (1..=most).map(f64::from);
     let of_one = whole(50).flat_map(|many| [many.recip(), many]);
@@ -59,7 +59,7 @@ pub(crate) fn split_near(ratio: f64) -> Option<f64> {
     of_one.chain(of_few).find(|simple| (ratio / simple - 1.0).abs() < 0.001)
 }
 
-/// The dates on which chosen bars, in the order of their dates, pass to another scale, and the factor of each.
+/// Returns the dates on which selected bars, sorted by date, change to another scale, with the factor of each.
 pub(crate) fn steps(bars: &[Bar], scales: &BTreeMap<u32, f64>) -> Vec<(NaiveDate, f64)> {
     let scale = |bar: &Bar| scales.get(&bar.file).copied().unwrap_or(1.0);
     bars.iter()

@@ -1,7 +1,7 @@
-//! Which dates are sessions.
+//! Finds the dates that are sessions.
 //!
-//! A date on which at least half as many common stocks traded as in the median of the 20 sessions before. The first date is
-//! taken as it is: there is nothing to measure it by.
+//! A session is a date on which at least half as many common stocks traded as in the median of the 20 sessions before. The first date is
+//! always one, as it has no predecessors.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use crate::domain::session::Session;
 use crate::error::RawError;
 use crate::report::UnusedDate;
 
-/// Sessions that a date is measured by.
+/// Sessions to which a date is compared.
 const LOOK_BACK: usize = 20;
 
-/// A place for each day from the first to the last of some dates.
+/// A value for each day from the first to the last of some dates.
 #[derive(Debug)]
 struct Days<T> {
     /// The number of the first day.
@@ -24,7 +24,7 @@ struct Days<T> {
     days: Vec<T>,
 }
 
-/// By date: the number of its session.
+/// Numbers of sessions by date.
 #[derive(Debug)]
 pub(crate) struct SessionNumbers {
     numbers: Days<Option<u32>>,
@@ -47,7 +47,7 @@ impl<T: Copy + Default> Days<T> {
 }
 
 impl SessionNumbers {
-    /// The numbers of sessions, which are their positions.
+    /// Numbers sessions by their positions.
     pub(crate) fn new(sessions: &[Session]) -> Self {
         let mut numbers = Days::over(sessions.iter().map(|session| session.date));
         for (number, session) in (0..).zip(sessions) {
@@ -56,13 +56,13 @@ impl SessionNumbers {
         Self { numbers }
     }
 
-    /// The number of the session on a date; none where the date is no session.
+    /// Returns the number of the session on a date; `None` if the date is no session.
     pub(crate) fn of(&self, date: NaiveDate) -> Option<u32> {
         self.numbers.get(date).copied().flatten()
     }
 }
 
-/// By date: how many of the stocks have a bar. `ends` are dates of first and last bars; a stock's bars are one a day.
+/// Counts the stocks with a bar by date. `ends` are dates of first and last bars; a stock has one bar a day.
 pub(crate) fn count<'a>(
     ends: impl Iterator<Item = NaiveDate> + Clone,
     stocks: impl Iterator<Item = Result<Cow<'a, Vec<Bar>>, RawError>>,
@@ -79,7 +79,7 @@ pub(crate) fn count<'a>(
     Ok(days.days.into_iter().filter_map(|(date, stocks)| Some((date?, stocks))).collect())
 }
 
-/// Parts dates, with the number of stocks that traded, into sessions and dates that are not used.
+/// Divides dates, with the number of stocks that traded, into sessions and unused dates.
 pub(crate) fn find(stocks_by_date: &BTreeMap<NaiveDate, u32>) -> (Vec<Session>, Vec<UnusedDate>) {
     let mut sessions: Vec<Session> = Vec::with_capacity(stocks_by_date.len());
     let mut unused = Vec::new();
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn half_of_the_median_is_enough() {
-        // Medians before each: none, 100, 100, (100 + 110) / 2 = 105 of 100, 110 after 49 fell out, 100 of 100, 110, 53.
+        // Medians before each: none, 100, 100, (100 + 110) / 2 = 105 of 100, 110 as 49 is no session, 100 of 100, 110, 53.
         let (sessions, unused) = find(&dates(&[100, 49, 110, 53, 50]));
         let days: Vec<u32> = sessions.iter().map(|session| session.stocks).collect();
         assert_eq!(days, [100, 110, 53, 50]);

@@ -1,8 +1,8 @@
-//! Classes of shares of one company: where each has the market cap of the whole company, it is counted once.
+//! Classes of shares of one company: if each has the market cap of the whole company, it is counted once.
 //!
-//! The listings of the US give every class the cap of the company: its own price times the shares of all classes. That is what
-//! is asked of a symbol; a sum or a weight over several would have the company twice. Classes are told by the number under which
-//! they file; which of them is the main one, by their order in the list of these numbers.
+//! US listings give every class the cap of the company: its own price times the shares of all classes. That is the cap expected of a
+//! symbol, but a sum or a weight over several would count the company twice. Classes of one company have the same CIK; the main one is the
+//! first in the list of CIKs.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use crate::domain::bar::StockSpan;
 use crate::domain::company::Company;
 use parquote_catalogue::operation::Market;
 
-/// How far the shares, or the caps, of two classes may lie apart and still be those of the whole company: what prices of
-/// different days, and a class that trades at a discount, make of one number.
+/// Maximum relative difference of the shares, or the caps, of two classes that are those of the whole company: due to prices of different
+/// days, or a class that trades at a discount.
 const APART: f64 = 0.05;
 
 /// Shares and market cap of a stock at its last bar.
 type Size = (f64, f64);
 
-/// Says of each class of shares in which other one its market cap is counted. `companies` are those of `stocks`, in their order.
+/// Sets for each class of shares the class in which its market cap is counted. `companies` are those of `stocks`, in their order.
 pub(crate) fn count_once(companies: &mut [Company], stocks: &[StockSpan], market: Market, ciks: &Ciks) {
     if market != Market::Us {
         return;
@@ -41,7 +41,7 @@ fn size(stock: &StockSpan) -> Option<Size> {
     shares.is_finite().then_some((shares, shares * close))
 }
 
-/// Whether two classes have the shares, or the cap, of one company.
+/// Returns true if two classes have the shares, or the cap, of one company.
 fn are_of_one(one: Size, other: Size) -> bool {
     let near = |a: f64, b: f64| (a / b - 1.0).abs() <= APART;
     near(one.0, other.0) || near(one.1, other.1)
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn classes_with_the_cap_of_the_company_are_counted_once() {
         let stocks = [
-            // Every share of the company at the price of the class: 12,230 million shares, the price of another day in one.
+            // All shares of the company at the price of the class: 12,230 million shares, in one with the price of another day.
             stock("ALFAA", 12_230.0, 340.0),
             stock("ALFAC", 12_150.0, 346.0),
             // A share of A is 1,500 of B: the caps agree, the shares do not.
@@ -77,7 +77,7 @@ mod tests {
             // Each class has its own shares.
             stock("GAMMA", 100.0, 10.0),
             stock("GAMMB", 7.0, 12.0),
-            // The main class has no number of shares.
+            // The main class has no share count.
             stock("DELTA", f64::NAN, 10.0),
             stock("DELTB", 50.0, 10.0),
             stock("OMEGA", 12_230.0, 340.0),

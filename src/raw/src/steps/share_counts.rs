@@ -1,8 +1,8 @@
-//! Which numbers of shares are known of a stock, and which of them holds on a day.
+//! Collects the share counts of a stock, and selects the one that holds on a day.
 //!
-//! In the US the newest cover of a filing says it, else a list: its market cap over the price in the same row. In India a list
-//! says the number itself. A list of a weekend has what was known at the close of Friday. A count that was known only later is
-//! used where there is no other, and said to be assumed. No count crosses an unexplained jump, unless the jump is taken for a split.
+//! In the US the newest cover of a filing has the count, else a list: its market cap over the price in the same row. In India a list has
+//! the count itself. A list of a weekend has the state at the close of Friday. A count that became known later is used if there is no
+//! other, and marked as assumed. No count crosses an unexplained jump, unless the jump counts as a split.
 
 use std::collections::HashMap;
 
@@ -18,37 +18,37 @@ use crate::statements::cover_counts::CoverCount;
 use crate::statements::settle::Statements;
 use crate::steps::merge::Merged;
 
-/// Days that a list without prices may be newer than the bar whose close stands for them.
+/// Maximum number of days from the last bar to a list without prices for which the bar's close is used.
 const NEAR: i64 = 7;
-/// Days after the last session in which a count that became known still belongs to it, where the set is as of no earlier day: the list that
-/// is fetched on a weekend, or before the bars of its day.
+/// Days after the last session in which a count that became known still belongs to it, if the set has no earlier as-of date: for a list
+/// that is fetched on a weekend, or before the bars of its day.
 const STILL_NEW: i64 = 31;
-/// How far the prices of two classes may lie apart where the shares of all classes at the price of one are the company.
+/// Maximum ratio of the prices of two classes for which all shares at the price of one are the company's cap.
 const APART: f64 = 1.25;
 
-/// The shares of a stock on a day; none is NaN.
+/// The shares of a stock on a day; NaN if unknown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shares {
     pub(crate) count: f64,
-    /// Whether the count was known only later, or is too old.
+    /// True if the count was known only later, or is too old.
     pub(crate) is_assumed: bool,
 }
 
-/// How often the count on a cover may be that of a list, and the reverse: beyond is a placeholder, or one of thousands.
+/// Maximum ratio of the counts on a cover and in a list: beyond it the cover has a placeholder, or thousands.
 const MOST_APART: f64 = 10.0;
 
-/// What is known of the shares of a stock.
+/// Share counts of a stock, and the facts that change them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KnownShares<'a> {
-    /// Sorted by the day on which they were known.
+    /// Sorted by the day on which they became known.
     pub(crate) counts: &'a [CountedShares],
     pub(crate) actions: &'a [Action],
-    /// At each a price segment starts.
+    /// Each starts a price segment.
     pub(crate) jumps: &'a [Jump],
 }
 
 impl KnownShares<'_> {
-    /// The shares on `date`, carried over the actions and the jumps that are taken for splits.
+    /// Returns the shares on `date`, adjusted by actions and by jumps that count as splits.
     pub(crate) fn on(self, date: NaiveDate) -> Shares {
         let carried = |count: &CountedShares| {
             let made = self.made(count.day.min(date), count.day.max(date))?;
@@ -60,10 +60,10 @@ impl KnownShares<'_> {
         Shares { count, is_assumed }
     }
 
-    /// How many shares one share of the day `after` has become on the day `until`; `None` where nobody knows.
+    /// Returns the shares that one share of the day `after` has become on the day `until`; `None` if that is unknown.
     ///
-    /// A split 1:5 (0.2) makes five shares of one. A jump near 0.2 is taken for one; what other jumps and long absences did to the
-    /// shares is unknown, unless a split or bonus of that time says it.
+    /// A split 1:5 (0.2) makes five shares of one. A jump near 0.2 counts as one; the effect of other jumps and long absences on the shares
+    /// is unknown, unless there is a split or bonus of that time.
     fn made(self, after: NaiveDate, until: NaiveDate) -> Option<f64> {
         let is_within = |day: NaiveDate| day > after && day <= until;
         let actions = || self.actions.iter().filter(|action| action.kind != ActionKind::Other);
@@ -81,9 +81,9 @@ impl KnownShares<'_> {
     }
 }
 
-/// The number that holds on a day, and whether it is assumed: the newest cover, else the newest list; where neither was known,
-/// the earliest that became known later, else the newest cover that is too old. A cover far from a list is not believed. All are in
-/// the shares of that day.
+/// Returns the count that holds on a day, and true if it is assumed: the newest cover, else the newest list; if neither was known, the
+/// earliest that became known later, else the newest cover that is too old. A cover far from a list is ignored. All counts are in shares of
+/// that day.
 fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(f64, bool)> {
     let (known, later) = counts.split_at(counts.partition_point(|count| count.known_on <= date));
     let is_of_list = |count: &&CountedShares| !count.is_of_cover;
@@ -101,14 +101,14 @@ fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(f64, bool)> {
     sure.map(|count| (count.shares, false)).or_else(|| assumed().map(|count| (count.shares, true)))
 }
 
-/// All that says numbers of shares.
+/// All sources of share counts.
 pub(crate) struct ShareCounts<'a> {
-    /// By symbol: issue sizes.
+    /// Issue sizes by symbol.
     sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
     reference: &'a ReferenceData,
-    /// The date of lists that have none.
+    /// The date of undated lists.
     assumed: NaiveDate,
-    /// The last session, where the set is as of no earlier day.
+    /// The last session, if the set has no earlier as-of date.
     newest: Option<NaiveDate>,
     filers: HashMap<&'a str, u64>,
     /// By symbol of the filer.
@@ -138,7 +138,7 @@ impl<'a> ShareCounts<'a> {
         Self { sizes, reference, assumed, newest, filers: reference.ciks.by_symbol(), covers, closes }
     }
 
-    /// The counts of a stock with these bars, by the day on which they were known.
+    /// Returns the counts of a stock with these bars, by the day on which they became known.
     pub(crate) fn of(&self, symbol: &str, bars: &[Bar]) -> Vec<CountedShares> {
         let sizes = self.sizes.get(symbol).into_iter().flatten();
         let caps = self.reference.caps.get(symbol).into_iter().flatten();
@@ -152,7 +152,7 @@ impl<'a> ShareCounts<'a> {
         counts
     }
 
-    /// A count that became known soon after the last session of a set that is as of no earlier day: nobody who reads the set knew less.
+    /// Dates a count that became known soon after the last session back to it, if the set has no earlier as-of date.
     fn known_by_now(&self, count: CountedShares) -> CountedShares {
         let is_still_new = |last: &NaiveDate| (0..=STILL_NEW).contains(&(count.known_on - *last).num_days());
         match self.newest.filter(is_still_new) {
@@ -161,7 +161,7 @@ impl<'a> ShareCounts<'a> {
         }
     }
 
-    /// A list's market cap over the list's own price; where it has none, over the close of its day.
+    /// Returns a list's market cap over the list's own price, or without one over the close of its day.
     fn of_cap(&self, cap: &ListedCap, bars: &[Bar]) -> Option<CountedShares> {
         let date = cap.date.unwrap_or(self.assumed);
         let since_friday = date.weekday().num_days_from_monday().saturating_sub(4);
@@ -173,8 +173,8 @@ impl<'a> ShareCounts<'a> {
         Some(CountedShares::of_list(day, cap.market_cap / cap.price.or_else(close)?))
     }
 
-    /// The counts on the covers of the stock's company. They count no receipts, and the classes of shares that a cover adds up
-    /// are worth the price of this one only where all trade near it.
+    /// Returns the counts on the covers of the stock's company. Covers do not count receipts, and the sum of classes on a cover is worth
+    /// this one's price only if all trade near it.
     fn of_covers(&self, symbol: &str) -> impl Iterator<Item = CountedShares> {
         let listed = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
         let cik = self.filers.get(symbol).filter(|_| !listed.is_some_and(is_of_receipts));
@@ -190,7 +190,7 @@ impl<'a> ShareCounts<'a> {
     }
 }
 
-/// Whether a name is that of receipts, one of which is several shares of a foreign company, or a part of one.
+/// Returns true if a name is that of receipts, each of several shares of a foreign company, or of a part of one.
 fn is_of_receipts(name: &str) -> bool {
     name.split(|c: char| !c.is_alphanumeric()).any(|word| {
         ["depositary", "depository", "adr", "ads", "adss"].iter().any(|of| word.eq_ignore_ascii_case(of))
@@ -262,14 +262,14 @@ mod tests {
             assert_eq!(shares(&jumps, "2020-03-31"), Some((300.0, false)), "{ratio}");
             assert_eq!(shares(&jumps, "2020-04-01"), Some((after, false)), "{ratio}");
         }
-        // Between the day of the count and that of its filing; and two of them.
+        // Between the day of the count and that of its filing; and two jumps.
         assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-02-20"), Some((300.0, true)));
         assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-03-02"), Some((600.0, false)));
         assert_eq!(
             shares(&[jump("2020-04-01", 0.5, Some(2.0)), jump("2020-05-01", 4.0, Some(0.25))], "2020-05-02"),
             Some((150.0, false))
         );
-        // A count that became known later goes back over a split, and over nothing else.
+        // A count that became known later is converted back over a split, and over nothing else.
         assert_eq!(shares(&[jump("2020-01-10", 10.0, Some(0.1))], "2020-01-09"), Some((3000.0, true)));
         assert_eq!(shares(&[jump("2020-01-10", 0.62, None)], "2020-01-09"), None);
         assert_eq!(shares(&[jump("2020-04-01", 0.62, None)], "2020-04-01"), None);

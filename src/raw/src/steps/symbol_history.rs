@@ -1,4 +1,4 @@
-//! Joins the histories of companies whose symbol changed. A change that would put two companies that traded at the same time under one symbol is not followed.
+//! Joins the histories of companies whose symbol changed, unless companies that traded at the same time would get one symbol.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::report::Joined;
 use crate::spool::Spool;
 use crate::symbols::{SymbolChange, Symbols};
 
-/// What following the changes came to.
+/// Result of following the symbol changes.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
     pub(crate) symbols: Symbols,
@@ -21,7 +21,7 @@ pub(crate) struct Followed {
     pub(crate) refused: Vec<(String, String)>,
 }
 
-/// Joins the histories of companies under their symbols now; `last` is the date of the newest bar.
+/// Joins the histories of companies under their current symbols; `last` is the date of the newest bar.
 pub(crate) fn join(
     gathered: &mut Vec<GatheredBars>,
     changes: &[SymbolChange],
@@ -68,7 +68,7 @@ pub(crate) fn join(
 
 type Moved = BTreeMap<(String, String), Vec<Bar>>;
 
-/// Takes the bars that belong to another symbol now.
+/// Takes the bars that belong to another current symbol.
 fn take_moved(
     gathered: &mut GatheredBars,
     symbols: &Symbols,
@@ -90,9 +90,9 @@ fn take_moved(
     Ok(())
 }
 
-/// Old symbols whose bars would lie among those of another company under one symbol; none where there are no such.
+/// Returns old symbols whose bars would overlap those of another company under one symbol; `None` if there are none.
 fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Result<Option<BTreeSet<String>>, RawError> {
-    /// By symbol now, then by symbol then: first and last date.
+    /// By current symbol, then by old symbol: first and last date.
     type Spans<'a> = HashMap<&'a str, BTreeMap<&'a str, (NaiveDate, NaiveDate)>>;
     let mut spans: Spans<'_> = HashMap::new();
     let new: BTreeSet<&str> = symbols.changes.values().flatten().map(|change| change.new.as_str()).collect();
@@ -101,7 +101,7 @@ fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Result<Option<BTre
         let changes = symbols.changes.contains_key(&symbol.symbol);
         let now = |bar: &Bar| symbols.now(&symbol.symbol, bar.date).filter(|_| changes);
         for stretch in &symbol.bars {
-            // Bars are a few runs in the order of their dates, so that neighbours mostly have one symbol now.
+            // Bars are a few runs sorted by date, so that neighbours mostly have the same current symbol.
             for run in stretch.get()?.chunk_by(|a, b| !changes || now(a) == now(b)) {
                 let dates = || run.iter().map(|bar| bar.date);
                 let (Some(first), Some(last)) = (dates().min(), dates().max()) else { continue };

@@ -1,5 +1,5 @@
-//! A market without a price file, of what is filed alone: its companies are those that lists name or that file under a symbol, its
-//! sessions the days of the exchange's calendar from the first filing to the last. It has no bar, and nothing is made up for one.
+//! A market without a price file, built from filings alone: its companies are those in lists and the filers with a symbol, its sessions the
+//! days of the exchange's calendar from the first filing to the last. It has no bars, and none are invented.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,11 @@ use crate::reference_data::ReferenceData;
 use crate::statements::gathered::GatheredStatements;
 use parquote_catalogue::operation::{Market, is_session};
 
-/// Said of such a market.
+/// Note on such a market.
 pub(crate) const SAID: &str = "there is no price file: sessions are days of the exchange's calendar, figures that need a price are null, \
                                and operations that need prices do not answer";
 
-/// The sessions from the first day on which something was filed to the last, or up to a date; `supplied` are the days of rows that users
-/// supply.
+/// Returns the sessions from the first filing day to the last, or up to a date; `supplied` are the days of user-supplied rows.
 pub(crate) fn sessions(
     market: Market,
     as_of: Option<NaiveDate>,
@@ -52,11 +51,11 @@ fn dates<T: RawRecord>(reference: &ReferenceData) -> impl Iterator<Item = NaiveD
     reference.records.rows::<T>().iter().filter_map(|placed| placed.row.date())
 }
 
-/// The common stocks that lists name, or under whose symbols somebody files.
+/// Returns the common stocks in lists, and those with filings under their symbols.
 pub(crate) fn symbols(filter: &InstrumentFilter<'_>) -> BTreeSet<String> {
     let reference = filter.reference;
     let is_stock = |symbol: &&str| filter.judge(symbol) == Eligibility::Stock;
-    // A filer's name tells funds from companies where no list does.
+    // A filer's name distinguishes funds from companies that are in no list.
     let filers = reference.ciks.names().filter(|(name, symbol)| is_common_stock(symbol, name));
     let listed = reference.listed.keys().map(String::as_str);
     listed.chain(filers.map(|(_, symbol)| symbol)).filter(is_stock).map(str::to_owned).collect()

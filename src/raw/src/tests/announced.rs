@@ -113,7 +113,7 @@ fn classes_of_the_public_come_from_lists_and_filings() {
         )
         // The exchange's list of filings has no classes; its date makes it the newer file.
         .file("2025-02-01/list.csv", "symbol,date,pr_and_prgrp,public_val,employeeTrusts\nAROHI,31-DEC-2024,60,40,0\nAROHI,30-SEP-2024,61,39,0\n")
-        // Institutions beside the public, as some lists have them, and more of them than there is of the public.
+        // Institutions in addition to the public, as in some lists, and a larger share than that of the public.
         .file("own.csv", "symbol,period_end,promoter_pct,fii_pct,dii_pct,public_pct\nBELA,31-DEC-2024,50,20,10,20\nBELA,30-SEP-2024,50,30,25,50\n")
         .india();
     assert_eq!(
@@ -188,7 +188,7 @@ fn a_list_of_actions_stands_before_the_exchange() {
     );
 }
 
-/// Two lists, other wordings, a date that was moved, a part beside the whole: it happened once, on the date that prices confirm.
+/// Two lists, other wordings, a moved date, a part in addition to the whole: it happened once, on the date that prices confirm.
 #[test]
 fn an_action_of_several_rows_happened_once() {
     const BC: &str =
@@ -353,7 +353,7 @@ fn bands_are_dated_by_their_path() {
     assert_eq!(
         market.cells("price_bands", "symbol band_date band_pct remarks"),
         [
-            // A list of a day holds from the day after; one without a date has that of lists.
+            // A list of a day holds from the day after; one without a date has the assumed date.
             "AROHI | 03 Jan | 20 | -",
             "BELA | 03 Jan | - | GSM STAGE - 0",
             "CHARU | 03 Jan | 20 | -",
@@ -394,7 +394,7 @@ fn closes_of_all_indices_stand_behind_the_days_prices() {
                Turnover (Rs. Cr.),P/E,P/B,Div Yield\n";
     let rows = "Nifty 50,02-01-2025,101,111,91,106,-.5,-.47,1,1,20.5,2.9,1.2\nNifty IT,02-01-2025,50,52,49,51,1,2,-,-,-,-,-\n\
                 India VIX,02-01-2025,-,-,-,14.5,-,-,-,-,-,-,-\nNifty Bank,02/30/2025,1,1,1,1,0,0,0,0,0,0,0\nNifty Pharma,02-01-2025,5,4,3,4,0,0,0,0,0,0,0\n";
-    // The columns stand in another order, and another day.
+    // The columns are in another order, and the day is another.
     let other = "Closing Index Value,Index Date,Low Index Value,High Index Value,Open Index Value,Index Name\n53,01-01-2025,50,54,51,Nifty IT\n";
     let market = one_day()
         .file("pr02012025.csv", pr)
@@ -413,7 +413,7 @@ fn closes_of_all_indices_stand_behind_the_days_prices() {
     assert_eq!(market.refused(Reason::InconsistentPrices), 1);
 }
 
-/// What was done is told by the mode too: a `Buy` by gift is no purchase.
+/// The mode counts too: a `Buy` by gift is no purchase.
 #[test]
 fn the_mode_tells_a_purchase_from_what_only_looks_like_one() {
     let rows = [
@@ -452,7 +452,7 @@ fn the_name_of_a_file_tells_day_from_month() {
         .file("ind_close_all_04032025.csv", &closes("04-03-2025", 20))
         // Its day and month are swapped.
         .file("ind_close_all_03042025.csv", &closes("04-03-2025", 30))
-        // A day of which its name says nothing is as it is written.
+        // A date that the file's name does not contradict is used as written.
         .file("ind_close_all_06032025.csv", &closes("05-03-2025", 40))
         .india();
     let [index] = market.indices.as_slice() else { panic!("{:?}", market.indices) };

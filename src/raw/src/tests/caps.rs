@@ -1,4 +1,4 @@
-//! Market caps: which number of shares holds on which day.
+//! Market caps: the share count that holds on each day.
 
 use super::*;
 
@@ -28,7 +28,7 @@ fn prices(days: &[(&str, &[(&str, f64)])]) -> String {
     format!("symbol,date,open,high,low,close,volume\n{}", rows.collect::<String>())
 }
 
-/// In billions, with whether it is assumed, bar by bar.
+/// Returns caps in billions, true if assumed, bar by bar.
 fn caps(market: &RawMarket, symbol: &str) -> Vec<(f64, bool)> {
     let stock = market.stock(symbol);
     let caps =
@@ -39,7 +39,7 @@ fn caps(market: &RawMarket, symbol: &str) -> Vec<(f64, bool)> {
 const TICKERS: &str =
     r#"{"0":{"cik_str":101,"ticker":"AAPL","title":"A"},"1":{"cik_str":102,"ticker":"AMD","title":"B"}}"#;
 
-/// A list of a Thursday after the last session, on Tuesday the 4th, and one of the next month but one.
+/// A list of a Thursday after the last session, Tuesday the 4th, and one two months later.
 #[test]
 fn the_newest_session_has_what_is_known_when_the_set_is_made() {
     let with = |list: &str, as_of: Option<&str>| {
@@ -89,7 +89,7 @@ fn a_day_in_the_past_has_the_shares_on_its_newest_covers() {
     assert_eq!(caps(&market, "AMD"), [(414.9, true), (401.8, false)]);
 }
 
-/// Without the covers the list's own price tells the shares, and a list of a later day is only assumed.
+/// Without covers the list's own price yields the shares, and a list of a later day is only assumed.
 #[test]
 fn a_list_has_the_shares_of_its_own_price() {
     let row = r#"[{"symbol":"AMD","name":"Advanced Micro Devices Inc. Common Stock","lastsale":"$473.25","marketCap":"772568813627.00","industry":"","sector":""}]"#;
@@ -104,9 +104,9 @@ fn a_list_has_the_shares_of_its_own_price() {
     // 772,568,813,627 / 473.25 = 1,632,475,042 shares.
     let listed = raw("listings_2026-08-21/nasdaq.json").us();
     assert_eq!(caps(&listed, "AMD"), [(402.9, true), (816.2, false)]);
-    // What is read on a weekend was known on Friday.
+    // A list fetched on a weekend has the state of Friday.
     assert_eq!(caps(&raw("listings_2026-08-22/nasdaq.json").us(), "AMD"), caps(&listed, "AMD"));
-    // Five weeks after the last session its number of shares may be another one than that of the day.
+    // Five weeks after the last session the share count may have changed.
     let later = raw("listings_2026-09-25/nasdaq.json").us();
     assert_eq!(caps(&later, "AMD"), [(402.9, true), (816.2, true)]);
     let said = later.report.exceptions.join("\n");
@@ -150,7 +150,7 @@ fn covers_are_carried_over_splits_and_count_no_receipts() {
     }
 }
 
-/// Ten shares become one, and no file says it: the count of the cover goes with the prices.
+/// Ten shares become one, and no file has the split: the count of the cover follows the prices.
 #[test]
 fn a_cover_is_carried_over_a_jump_that_is_taken_for_a_split() {
     let days: Vec<(String, [(&str, f64); 1])> = (1..=9)
@@ -168,7 +168,7 @@ fn a_cover_is_carried_over_a_jump_that_is_taken_for_a_split() {
     assert_eq!(caps(&market, "AMD")[6..], [(9.0, false), (9.1, false), (9.1, false)]);
 }
 
-/// A data set has the shares of each class on the cover; together they are the company's, at the price of any class near them.
+/// A data set has the shares of each class on the cover; their sum is the company's, at the price of any class near the others.
 #[test]
 fn the_classes_on_a_cover_are_summed() {
     let sub =
@@ -196,6 +196,6 @@ fn the_classes_on_a_cover_are_summed() {
     let market = raw(101.0);
     assert_eq!((caps(&market, "GA"), caps(&market, "GC")), (vec![(1120.0, false)], vec![(1131.2, false)]));
     assert_eq!(market.company("GC").cap_counted_in.as_deref(), Some("GA"));
-    // A class that trades far from the other is no share of the same company.
+    // The price of one class is too far from the other's.
     assert!(raw(1500.0).stock("GA").shares[0].is_nan());
 }

@@ -1,4 +1,4 @@
-//! Rows that people or programs damaged on their way: each is refused with a reason, and none becomes a wrong figure.
+//! Rows damaged by people or programs: each is refused with a reason, and none becomes a wrong figure.
 
 use super::*;
 use crate::formats::events::Event;
@@ -18,12 +18,12 @@ const FORM: &str = "<ownershipDocument><documentType>4</documentType>\
     </transactionAmounts></nonDerivativeTransaction></nonDerivativeTable>\
     <ownerSignature><signatureDate>2025-01-03</signatureDate></ownerSignature></ownershipDocument>";
 
-/// A market with a stock and this file beside it.
+/// Reads a market with a stock and this file.
 fn india(name: &str, text: &str) -> RawMarket {
     Raw::new().days(&[("AROHI", &[10.0; 9])]).file(name, text).india()
 }
 
-/// The same in the US.
+/// Does the same in the US.
 fn us(name: &str, text: &str) -> RawMarket {
     let prices = "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,10,10,10,10,5\nAROHI,2025-01-03,10,10,10,10,5\n";
     Raw::new().file("prices.csv", prices).file(name, text).us()
@@ -42,7 +42,7 @@ fn months_before_days_are_told_by_the_file() {
         let market = india(name, &(DEALS.to_owned() + &rows.concat()));
         (market.cells("deals", "deal_date"), market.refused(Reason::BadDate))
     };
-    // A day over 12 shows the order for all rows, or all are of the day in the name; deals of no known day are refused.
+    // A day over 12 shows the order for all rows, or all are of the day in the name; deals of an unknown day are refused.
     assert_eq!(deals("bulk.csv", ["01/13/2025", "01/02/2025"]), (vec!["02 Jan".into(), "13 Jan".into()], 0));
     assert_eq!(deals("bulk.csv", ["13/01/2025", "02/01/2025"]), (vec!["02 Jan".into(), "13 Jan".into()], 0));
     let twice = (vec!["02 Jan".to_owned(), "02 Jan".to_owned()], 0);
@@ -50,7 +50,7 @@ fn months_before_days_are_told_by_the_file() {
     for name in ["bulk.csv", "bulk_02012025.csv", "bulk_2025-01.csv", "2025-01-02/bulk.csv"] {
         assert_eq!(deals(name, ["02/01/2025", "03/01/2025"]), (vec![], 2), "{name}");
     }
-    // The last day of an export says nothing of its rows.
+    // The last day of an export does not determine the dates of its rows.
     let export = "Bulk-Deals-07-02-2024-to-03-02-2025.csv";
     assert_eq!(deals(export, ["02-JAN-2025", "02-MAR-2025"]), (vec!["02 Jan".into(), "02 Mar".into()], 0));
     assert_eq!(deals(export, ["02/03/2025", "02/03/2025"]), (vec![], 2));
@@ -60,7 +60,7 @@ fn months_before_days_are_told_by_the_file() {
         let days = events.iter().map(|event| event.ex_date.to_string()).collect::<Vec<_>>();
         (days, market.refused(Reason::AmbiguousDate))
     };
-    // The file of 8 January means the 9th or 1 September.
+    // In the file of 8 January it may be the 9th or 1 September.
     assert_eq!(events("bc08012025.csv"), (vec![], 1));
     for name in ["bc28082025.csv", "bc.csv"] {
         assert_eq!(events(name), (vec!["2025-09-01".into()], 0), "{name}");
@@ -77,14 +77,14 @@ fn rows_of_another_day_than_their_file_or_of_days_to_come_are_refused() {
         |date: &str| india("mcap02012025.csv", &SIZES.replace("03 FEB 2025,AROHI", &format!("{date},AROHI")));
     let refused = |date: &str| sizes(date).refused(Reason::OtherDay);
     assert_eq!((refused("2025-02-01"), refused("01 JAN 2025"), refused("02 JAN 2025")), (1, 1, 0));
-    // Folders say when files were fetched, or of which month they are.
+    // A folder may be named after the day of the download, or after a month.
     for folder in ["2025-02", "2025-03-05"] {
         let bars = [row("AROHI", "EQ", "2025-02-03", 10.0), row("AROHI", "EQ", "2025-05-03", 10.0)];
         let raw = Raw::new().full(&format!("{folder}/bars.csv"), &bars);
         let market = raw.file(&format!("{folder}/mcap.csv"), SIZES).india();
         assert_eq!((market.report.refused.len(), market.sessions.len()), (0, 2), "{folder}");
     }
-    // What is announced is ahead.
+    // Announcements are of future days.
     let ahead = india("bc08012025.csv", &format!("{BC}EQ,AROHI,A,01/09/2062, , ,01/09/2062, , ,BONUS 1:1\n"));
     assert_eq!(ahead.refused(Reason::StillToCome), 0);
     let filed = us("4.xml", &FORM.replace("2025-01-03</sig", "2062-01-03</sig"));

@@ -118,7 +118,7 @@ fn a_table_that_is_cut_is_a_read_fault() {
     let options = RawOptions { allow_unreadable: true, ..RawOptions::of(Market::Us) };
     let market = raw.read_with(options);
     assert!(market.report.unreadable[0].why.contains("the file is cut"), "{:?}", market.report.unreadable);
-    // Tables of one folder belong together as those of an archive do; nobody is named without the owners.
+    // Tables of one folder belong together as those of an archive do; without the owners there are no names.
     let forms = market.tables.rows::<InsiderForm>().unwrap();
     assert_eq!((forms.len(), forms[0].person.as_deref()), (2, None));
 }

@@ -1,4 +1,4 @@
-//! JSON as web services answer it: the array of rows lies in an object.
+//! JSON responses of web services: the array of rows is in an object.
 
 use super::*;
 
@@ -64,7 +64,7 @@ fn an_answer_without_rows_is_good_and_one_without_an_array_is_refused() {
 #[test]
 fn a_cut_answer_is_a_read_fault() {
     let whole = format!(r#"{{"data": {{"rows": {ROWS}}}}}"#);
-    // In the first row, and behind the last one.
+    // In the first row, and after the last one.
     for cut in [&whole[..40], &whole[..whole.len() - 1]] {
         let raw = Raw::new().file("prices.csv", PRICES).file("nasdaq.json", cut);
         let options = RawOptions { allow_unreadable: true, ..RawOptions::of(Market::Us) };

@@ -1,10 +1,10 @@
-//! Files that are damaged or cut, or cannot be opened: the reading fails and names them all, unless it is allowed to go on.
+//! Files that are damaged, truncated or cannot be opened: reading fails and names them all, unless that is allowed.
 
 use super::*;
 
 const DAY: &str = "02-Jan-2025";
 
-/// The message on a folder's read faults, and the report where they are allowed.
+/// Returns the message on a folder's read faults, and the report if they are allowed.
 fn read_both(raw: &Raw, given: &[&Table]) -> (String, Report) {
     let options = |allow_unreadable| RawOptions {
         user_tables: given,
@@ -38,7 +38,7 @@ fn a_cut_or_damaged_file_ends_the_reading_and_is_named() {
     flipped[60] ^= 0x55;
     let statements = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\nAROHI,2024-1";
     for (name, bytes, rows) in [
-        // What is cut in the last line has the rows before it.
+        // A file truncated in the last line has the rows before it.
         ("cut.csv", without_end(day().as_bytes(), 25), 3),
         ("no_trailer.csv.gz", without_end(&gz, 8), 1),
         ("cut.csv.gz", without_end(&gz, gz.len() / 2), 1),
@@ -87,7 +87,7 @@ fn what_is_whole_is_no_fault() {
         .file("empty.csv", "")
         .file("notes.txt", "some words without an end of line")
         .file("other.xml", "<a><b>")
-        // Rows that are wrong are refused as rows, and a last line may lack its end.
+        // Invalid rows are refused as rows, and a last line may lack its end.
         .file("short.csv", &format!("{FULL}BELA, EQ, 01-Jan-2025\n"))
         .file("open.csv", day().trim_end())
         .india();
@@ -106,10 +106,10 @@ fn an_open_last_line_is_a_fault_where_no_other_file_of_the_format_has_one() {
         "{message}"
     );
     assert_eq!(report.bars, 22, "what is there is read");
-    // Among fewer files nothing says how the format ends.
+    // Too few files to know whether the format ends with a line end.
     let few = Raw::new().days(&[("AROHI", &prices[1..])]).file("open.csv", day().trim_end());
     assert_eq!(few.india().report.unreadable, []);
-    // Lists and reports that people and web sites write often lack it.
+    // Lists and reports of people and web sites often lack it.
     let list = Raw::new().days(&[("AROHI", &prices)]).file("industries.csv", "symbol,industry\nAROHI,Steel");
     assert_eq!(list.india().company("AROHI").industry.as_deref(), Some("Steel"));
 }
@@ -128,7 +128,7 @@ fn files_that_give_a_table_are_held_to_the_same() {
         assert!(message.contains(name), "{message}");
         assert_eq!(report.unreadable.len(), 1, "{name}");
     }
-    // Without the columns of the table, or with values of another kind, a file is whole.
+    // A file without the columns of the table, or with values of another kind, is intact.
     let options = RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) };
     let raw = sound().file("calls.csv", "name,tone\nx,1\n").file("calls_b.json", "[{\"symbol\": \"A\"}, 7]");
     let unreadable = raw.read_with(options).report.unreadable;

@@ -66,7 +66,7 @@ fn a_filing_of_two_sources_is_one_that_says_most() {
     let url = filings[1].url.as_deref();
     assert_eq!(url, Some("https://www.sec.gov/Archives/edgar/data/9000000001/900000000126000002/a.htm"));
     let tally = market.report.formats["SEC filings"];
-    // Four lines and two submissions: three filings, one found twice, one of nobody and one torn.
+    // Four lines and two submissions: three filings, one duplicate, one without a known filer and one truncated.
     assert_eq!((tally.files, tally.read, tally.kept, tally.identical, tally.refused), (3, 6, 3, 1, 2));
     assert_eq!((market.refused(Reason::FilerWithoutSymbol), market.refused(Reason::NoForm)), (1, 1));
 }
@@ -118,7 +118,7 @@ fn a_form_and_a_table_of_it_are_one_filing() {
             ("BETA", "A", Side::Other, 50.0, None, Some("Doe Jane")),
         ]
     );
-    // The form alone says the day of its signature, and no number; the table knows its number.
+    // The form alone has the day of its signature, and no number; the table knows its number.
     assert_eq!(forms[2].accession.as_deref(), Some("9000000002-26-000005"));
     let tally = market.report.formats["insiders' forms"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (7, 4, 2, 1));

@@ -45,7 +45,7 @@ fn the_old_bhavcopy_and_udiff_say_isins() {
     assert_eq!(market.symbols(), ["AROHI"]);
     assert_eq!(market.stock("AROHI").close, [11.0, 12.0]);
     assert_eq!(market.company("AROHI").isin.as_deref(), Some("INE000A01011"));
-    // One row says the ISIN of a fund itself, the full bhavcopy's is known by it.
+    // One row has the ISIN of a fund, by which that of the full bhavcopy is known.
     assert_eq!(market.refused(Reason::IsinNotIne), 2);
     assert_eq!((market.refused(Reason::BseRow), market.refused(Reason::NotAShare)), (1, 1));
 }

@@ -14,7 +14,7 @@ fn start(day: u32) -> i64 {
     january(day).and_hms_opt(5, 0, 0).unwrap().and_utc().timestamp_nanos_opt().unwrap()
 }
 
-/// A day file with a price a ticker.
+/// A day file with one price per ticker.
 fn day_file(day: u32, rows: &[(&str, &str)]) -> Vec<u8> {
     let row = |(ticker, price): &(&str, &str)| {
         format!("{ticker},100.5,{price},{price},{price},{price},{},7\n", start(day))
@@ -63,7 +63,7 @@ fn a_day_file_that_is_cut_is_a_read_fault() {
     assert!(raw.read_with(options).report.unreadable[0].is_fault);
 }
 
-/// Prices of all that the directories list, under their listings by the screener.
+/// Prices of all symbols of the directories, which the screener lists too.
 fn listed() -> Raw {
     let tickers = ["ALFA", "ZTST", "ALFAW", "FUND", "BET.A", "GAMA", "DELT", "SPY"];
     let rows = tickers.map(|ticker| (ticker, "10"));
@@ -82,14 +82,14 @@ fn directories_name_listings_and_leave_out_funds_and_test_issues() {
         let company = market.company(symbol);
         (company.name.as_deref(), company.exchange.as_deref(), company.sector.as_deref())
     };
-    // What the screener says of its sector stays.
+    // The screener's sector remains.
     assert_eq!(shown("ALFA"), (Some("Alfa Inc."), Some("NASDAQ"), Some("Technology")));
     assert_eq!(shown("BET.A"), (Some("Beta Corp."), Some("NYSE"), None));
     assert_eq!((shown("GAMA").1, shown("DELT").1), (Some("AMEX"), Some("NYSE Arca")));
     assert_eq!((market.refused(Reason::Etf), market.refused(Reason::NotCommonStock)), (1, 2));
     let tally = market.report.formats["symbol directories"];
     assert_eq!((tally.files, tally.read, tally.kept), (2, 8, 8));
-    // The fund that is the benchmark is one whatever a directory says.
+    // The fund that is the benchmark stays one whatever a directory says.
     assert_eq!(market.report.benchmarks, ["SPY"]);
 }
 

@@ -1,6 +1,6 @@
-//! The reading as a whole, over small invented files; and, where asked, over real ones.
+//! Reading as a whole, over small invented files; and, on demand, over real ones.
 //!
-//! Every expected figure is worked out by hand beside it. No file here is a published one.
+//! Every expected figure is computed by hand next to it. No file here is a published one.
 
 mod announced;
 mod caps;
@@ -37,7 +37,7 @@ use parquote_catalogue::operation::{Catalogue, Market, Table};
 const FULL: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, \
                     AVG_PRICE, TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
 
-/// The tables that are staged, and the formats that fill them.
+/// The staged tables, and the formats that fill them.
 static STAGED: LazyLock<(Catalogue, Vec<DeclaredFormat>)> = LazyLock::new(|| {
     let catalogue = Catalogue::with_overlay(&[]).unwrap();
     let formats = DeclaredFormat::of_tables(&catalogue).unwrap();
@@ -100,14 +100,14 @@ impl Raw {
         market
     }
 
-    /// A market with the tables that are staged.
+    /// Reads a market with the staged tables.
     fn market(&self, market: Market) -> RawMarket {
         let (catalogue, formats) = &*STAGED;
         let tables: Vec<_> = catalogue.tables_in(market).filter(|table| table.staging.is_some()).collect();
         let options =
             RawOptions { user_tables: &tables, declared_formats: formats, ..RawOptions::of(market) };
         let read = self.read_with(options);
-        // The same where all bars wait in a file.
+        // The result is the same with all bars in a file.
         let filed = self.read_with(RawOptions { bars_held: Some(0), ..options });
         let bars = |market: &RawMarket| -> Vec<SymbolBars> {
             market.bars.iter().map(|bars| bars.get().unwrap().into_owned()).collect()
@@ -149,7 +149,7 @@ impl RawMarket {
         self.stocks.iter().map(|stock| stock.symbol.as_str()).collect()
     }
 
-    /// The cells of some columns of a staged table, a line for each row; a null is a dash.
+    /// Returns the cells of some columns of a staged table, a line for each row; a null is a dash.
     fn cells(&self, table: &str, columns: &str) -> Vec<String> {
         let declared: Vec<&str> = STAGED
             .0

@@ -1,7 +1,7 @@
-//! The parse cache of files of prices and statements: taken where parsing them would give the same, never where it would not.
+//! The parse cache of price and statement files: used if parsing would give the same, never if it would not.
 //!
-//! Each test reads one folder twice over one cache and compares with a reading without one; how many files were parsed is counted
-//! by what is written into the cache.
+//! Each test reads one folder twice over one cache and compares with reading without one; the files written into the cache are the number
+//! of files parsed.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,14 +12,14 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 
-/// A folder of raw files with a cache beside it.
+/// A folder of raw files with its cache.
 struct Twice {
     market: Market,
     raw: Raw,
     cache: TempDir,
 }
 
-/// All that a reading comes to: the market with its report, and the list of refused rows.
+/// The whole result of reading: the market with its report, and the list of refused rows.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     market: String,
@@ -40,7 +40,7 @@ impl Twice {
         self.raw.folder.path().join(name)
     }
 
-    /// Writes a file again, a minute after all others.
+    /// Rewrites a file, with a time a minute after all others.
     fn write(&self, name: &str, text: &str) {
         fs::write(self.file(name), text).unwrap();
         self.touch(name);
@@ -68,12 +68,12 @@ impl Twice {
         Outcome { market: format!("{market:#?}"), refused }
     }
 
-    /// Reads with the cache, as if there were none, and tells how many price files were written into it.
+    /// Reads with and without the cache, compares, and returns the number of price files written into it.
     fn again(&self, as_of: Option<NaiveDate>) -> usize {
         self.written("prices", as_of)
     }
 
-    /// The same of files of statements.
+    /// Does the same for files of statements.
     fn statements_again(&self, as_of: Option<NaiveDate>) -> usize {
         self.written("statements", as_of)
     }
@@ -89,13 +89,13 @@ impl Twice {
         after.iter().filter(|(name, inode)| before.get(*name) != Some(inode)).count()
     }
 
-    /// The files of the cache: each has another inode when it is written again.
+    /// Returns the files of the cache: a rewritten file has another inode.
     fn cached(&self, kind: &str) -> BTreeMap<PathBuf, u64> {
         let files = fs::read_dir(self.cache.path().join(kind)).into_iter().flatten().flatten();
         files.map(|file| (file.path(), file.metadata().unwrap().ino())).collect()
     }
 
-    /// A cache that has all files: ten of days, one of the older format.
+    /// Builds a cache of all files: ten of days, one of the older format.
     fn settled() -> Self {
         let twice = Self::new();
         assert_eq!(twice.again(None), 11, "not all files were cached");
@@ -108,7 +108,7 @@ const LISTED: &str = "SYMBOL,NAME OF COMPANY, SERIES, DATE OF LISTING, PAID UP V
                       AROHI,Arohi Limited,EQ,01-JAN-2020,10,1,INE000A01010,10\n\
                       BELA,Bela Limited,EQ,01-JAN-2020,10,1,INE000B01010,10\n";
 
-/// A file of the older format, which gives ISINs.
+/// Builds a file of the older format, which has ISINs.
 fn legacy(symbol: &str, isin: &str) -> String {
     format!(
         "SYMBOL,SERIES,OPEN,HIGH,LOW,CLOSE,LAST,PREVCLOSE,TOTTRDQTY,TOTTRDVAL,TIMESTAMP,TOTALTRADES,ISIN,\n\
@@ -140,7 +140,7 @@ fn a_day_more_is_parsed_and_the_others_are_not() {
 #[test]
 fn a_file_that_changed_is_parsed_and_takes_the_place_of_what_it_was() {
     let twice = Twice::settled();
-    // As long as it was, so that the time alone tells.
+    // Of the same length, so that only the time differs.
     twice.write(
         "prices/03.csv",
         &fs::read_to_string(twice.file("prices/03.csv")).unwrap().replace("20, 20, 20", "21, 21, 21"),
@@ -180,7 +180,7 @@ fn a_list_that_alters_what_is_used_has_the_files_parsed_again() {
 #[test]
 fn an_isin_in_one_file_alters_what_is_used_of_another() {
     let twice = Twice::settled();
-    // No list knows the fund by name: an ISIN of a company makes it one, that of a fund makes it none.
+    // No list has the fund's name: the ISIN of a company makes it a stock, that of a fund does not.
     twice.write("legacy/cm02JAN2025bhav.csv", &legacy("GOLDETF", "INE000G01010"));
     assert_eq!(twice.again(None), 11);
     assert_eq!(twice.again(None), 0);
@@ -230,7 +230,7 @@ fn a_cache_that_cannot_be_written_is_no_error() {
 
 #[test]
 fn a_long_file_is_cached_in_pieces() {
-    // 120,000 rows are three pieces, of which each has rows of a symbol that becomes a fund.
+    // 120,000 rows are three pieces, each with rows of a symbol that becomes a fund.
     let rows: Vec<String> = (0..120_000)
         .map(|n| {
             row(
@@ -252,14 +252,14 @@ fn a_long_file_is_cached_in_pieces() {
 
 const LONG: &str = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n";
 
-/// A figure of AROHI's, filed on a day of January 2025.
+/// A figure of AROHI, filed on a day of January 2025.
 fn figure(line: &str, value: &str, filed: u32) -> String {
     format!(
         "AROHI,2024-12-31,quarterly,consolidated,income,{line},{value},INR crore,INR,2025-01-{filed:02},given\n"
     )
 }
 
-/// Ten days with statements in two files, which hold rows of every fate: kept, repeated, refused, of nobody.
+/// Ten days with statements in two files, with rows of every outcome: used, repeated, refused, of an unknown company.
 fn with_statements() -> Twice {
     let mut twice = Twice::new();
     let early = ["-2.5", "1e18", "0.30000000000000004"].map(|value| figure("revenue", value, 2)).concat()
@@ -288,7 +288,7 @@ fn a_new_file_of_statements_is_parsed_and_the_others_are_not() {
 #[test]
 fn statements_are_cached_over_the_days_until_one_is_known() {
     let twice = with_statements();
-    // Up to the 5th, the late filing is refused; what is cached of it is of all its rows and stays.
+    // Up to the 5th, the late filing is refused; the cache has all rows of the file and remains.
     for day in [5, 6, 8, 9, 5] {
         assert_eq!(twice.statements_again(Some(january(day))), 0, "{day}");
     }
@@ -336,7 +336,7 @@ fn filings_of_data_sets_are_cached_with_what_is_noted_of_them() {
         "{}",
         outcome.market
     );
-    // The filing of the 9th is not known on the 5th; the list of filings says so.
+    // The filing of the 9th is not known on the 5th, according to the list of filings.
     twice.statements_again(Some(january(5)));
     twice.statements_again(Some(january(9)));
     twice.write("2025q1/sub.txt", &sub.replace("\t20250103", "\t20250104"));
@@ -345,12 +345,12 @@ fn filings_of_data_sets_are_cached_with_what_is_noted_of_them() {
     twice.statements_again(None);
 }
 
-/// Parses files as another machine does: copies of them, written later; it leaves out what it is told to.
+/// Parses files like another machine: copies of them, written later; it leaves out `left_out`.
 #[derive(Debug)]
 struct OtherMachine {
     market: Market,
     left_out: &'static str,
-    /// By file of a cache: its inode.
+    /// Inodes by file of a cache.
     made: Mutex<BTreeMap<PathBuf, u64>>,
 }
 
@@ -363,7 +363,7 @@ impl ParseElsewhere for OtherMachine {
             fs::create_dir_all(copy.parent().unwrap())?;
             fs::write(copy, fs::read(&file.path)?)?;
         }
-        // What is known goes over a network.
+        // The known facts are serialized, as for a network.
         let known: Option<KnownSymbols> = serde_json::from_str(&serde_json::to_string(&known)?)?;
         let versions = files.into_iter().map(|file| (file.name, file.version)).collect();
         let options = RawOptions { parse_cache: Some(into.path()), ..RawOptions::of(self.market) };
@@ -378,7 +378,7 @@ impl ParseElsewhere for OtherMachine {
     }
 }
 
-/// Reads with another machine over an empty cache, as if there were none; how many files it parsed.
+/// Reads with another machine over an empty cache, compares with reading without a cache, and returns the number of files that it parsed.
 fn parsed_elsewhere(twice: &Twice, left_out: &'static str) -> usize {
     let other = OtherMachine { market: twice.market, left_out, made: Mutex::default() };
     let cache = Some(twice.cache.path());
@@ -398,10 +398,10 @@ fn parsed_elsewhere(twice: &Twice, left_out: &'static str) -> usize {
 #[test]
 fn files_parsed_elsewhere_are_as_if_they_were_parsed_here() {
     let twice = with_statements();
-    // A fund that a list names, and a stock that only its ISIN in another file tells from a fund.
+    // A fund in a list, and a stock that only its ISIN in another file distinguishes from a fund.
     twice.write("lists/eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nBELA,Gold,A fund\n");
     twice.write("legacy/cm02JAN2025bhav.csv", &legacy("GOLDETF", "INE000G01010"));
-    // Members of an archive are files of their own.
+    // Members of an archive are separate files.
     let members =
         ["12-Jan-2025", "13-Jan-2025"].map(|day| format!("{FULL}{}\n", row("AROHI", "EQ", day, 12.0)));
     let [first, second] = members.each_ref().map(String::as_str);

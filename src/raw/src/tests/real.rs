@@ -1,4 +1,4 @@
-//! Real files, when `PARQUOTE_REAL` names the folder that holds `india` and `us`. Their figures are looked at, not asserted.
+//! Real files, if `PARQUOTE_REAL` names the folder with `india` and `us`. Their figures are printed, not asserted.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,7 +9,7 @@ fn look_at(market: Market) {
     let folder =
         PathBuf::from(std::env::var("PARQUOTE_REAL").expect("PARQUOTE_REAL names the folder of raw files"));
     let start = Instant::now();
-    // `PARQUOTE_OUT` keeps the report and the refused rows.
+    // `PARQUOTE_OUT` saves the report and the refused rows.
     let vanishing = tempfile::tempdir().unwrap();
     let out = std::env::var("PARQUOTE_OUT").map_or_else(|_| vanishing.path().to_owned(), PathBuf::from);
     let mut sink = RefusedFile::create(&out.join(format!("{market}-refused.csv.gz"))).unwrap();

@@ -218,7 +218,7 @@ fn a_crash_without_price_bands_stays_in_its_history() {
     );
 }
 
-/// The open over the close before is what is left of the company; without a factor nothing looks across the day.
+/// The open over the previous close is the remaining part of the company; without a factor no figure spans the day.
 #[test]
 fn a_demerger_without_a_factor_is_reported_and_starts_a_new_history() {
     let header = "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n";

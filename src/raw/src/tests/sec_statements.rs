@@ -31,7 +31,7 @@ fn facts(tags: &[(&str, &str, &[Figure<'_>])]) -> String {
     format!(r#"{{"cik":77,"entityName":"AROHI INC","facts":{{"us-gaap":{{{}}}}}}}"#, tags.join(","))
 }
 
-/// The lines of a company whose facts these are.
+/// Returns the lines of a company with these facts.
 fn of_facts(tags: &[(&str, &str, &[Figure<'_>])]) -> Vec<String> {
     let market = Raw::new()
         .file("prices.csv", US_PRICES)
@@ -53,7 +53,7 @@ fn files_of_the_sec_alone_are_a_market_without_prices() {
     assert_eq!(shown(&market), ["AROHI 2024-09-30 quarterly consolidated revenue 4039 USD 2024-10-25"]);
     let [company] = market.companies.as_slice() else { panic!("{:?}", market.companies) };
     assert_eq!((company.symbol.as_str(), company.name.as_deref()), ("AROHI", Some("Arohi Inc.")));
-    // The one day on which something was filed; a Friday.
+    // The only filing day; a Friday.
     let days: Vec<String> = market.sessions.iter().map(|session| session.date.to_string()).collect();
     assert_eq!(days, ["2024-10-25"]);
     assert!(market.stocks.is_empty() && market.report.symbols == 0);
@@ -64,7 +64,7 @@ fn files_of_the_sec_alone_are_a_market_without_prices() {
 #[test]
 fn a_cousin_of_a_line_is_no_newer_version_of_it() {
     // Amphenol's equity of 30 September 2024 in USD million: the balance sheet, then the roll-forward of the next year's report, which
-    // has the minorities in it. What the wider tag says first gives way to the line itself.
+    // includes the minorities. An earlier figure of the wider tag is superseded by the line itself.
     let own = ("2024-09-30", 9_452.5, "2024-10-25");
     let wider = [("2024-09-30", 9_506.1, "2025-10-24"), ("2024-06-30", 9_100.0, "2024-07-26")];
     let equity: &[Figure<'_>] =
@@ -170,7 +170,7 @@ fn a_filing_is_in_one_currency() {
             ]),
         )
         .us();
-    // As many figures are in dollars: the market's own currency stands.
+    // Half of the figures are in dollars: the market's own currency is used.
     assert_eq!(shown(&market).len(), 2);
     assert_eq!(market.report.statements.as_ref().unwrap().other_currencies, 2);
     let lines = of_facts(&[("Revenues", "JPY", yen), ("NetIncomeLoss", "USD", dollars)]);
@@ -185,7 +185,7 @@ fn a_filing_is_in_one_currency() {
 
 #[test]
 fn quarters_follow_from_the_year_so_far() {
-    // A year from July 2023: 10 and 25 until December, 45 until March, 70 in all; years of whole weeks end beside the month.
+    // A year from July 2023: 10 and 25 until December, 45 until March, 70 in all; years of whole weeks do not end with the month.
     let cfo: &[Figure<'_>] = &[
         ("2023-07-02", "2023-09-30", 10.0, "000001", "2023-11-01"),
         ("2023-07-02", "2023-12-30", 25.0, "000002", "2024-02-01"),
@@ -268,7 +268,7 @@ fn data_sets_name_their_companies_in_a_list_of_filings() {
     let noted = &market.report.noted["SEC data sets, figures"];
     assert_eq!((noted.of_parts, noted.own_tags, noted.other_spans, noted.unmapped.len()), (1, 1, 1, 0));
     assert_eq!(market.refused(Reason::UnknownCompany), 1);
-    // Twelve months in the report of a quarter are no year of the company.
+    // Twelve months in a quarterly report are no fiscal year of the company.
     assert_eq!(market.refused(Reason::UnknownPeriod), 1);
     assert_eq!(market.report.formats["SEC data sets, figures"].read, 5);
 }

@@ -1,4 +1,4 @@
-//! Where the sectors of companies are from, and which of two sources holds.
+//! The origin of companies' sectors, and the precedence of sources.
 
 use super::*;
 
@@ -169,7 +169,7 @@ fn the_list_of_bse_says_sectors_and_industries_by_isin() {
              500003,Fund,FUND,Fund,Active,F ,5.00,INF000D01011,,Equity,,,,,\n",
         )
         .india();
-    // A split has given the share of the first another ISIN since.
+    // The first company's share has had another ISIN since a split.
     assert_eq!(sector(&market, "AROHI"), (Some("Oil Gas & Consumable Fuels"), Some("other_exchange")));
     assert_eq!(market.company("AROHI").industry.as_deref(), Some("Gas"));
     assert_eq!(sector(&market, "BELA"), (Some("Power"), Some("index_list")), "NSE's own list stands first");

@@ -1,4 +1,4 @@
-//! Tables that a SELECT makes of the rows of raw files: refusals with words of their own, numbers of rows, mistakes of the SELECT.
+//! Tables computed by a SELECT from the rows of raw files: refusals with reasons of the SELECT, numbers of rows, mistakes of the SELECT.
 
 use super::*;
 use crate::user_tables::file::UserTables;

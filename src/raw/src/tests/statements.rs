@@ -76,10 +76,10 @@ fn filings_of_one_figure_stay_beside_each_other() {
                 row("6", "2025-08-01")
             ),
         )
-        // The same filing again with the same figure, and once with another, in a newer file that therefore holds.
+        // The same filing again with the same figure, and once with another, in a newer file, which therefore wins.
         .file("2024-07-10.csv", &format!("{LONG}\n{}{}", row("6", "2025-07-01"), row("7", "2025-09-01")))
         .file("2024-08-10.csv", &format!("{LONG}\n{}", row("8", "2025-09-01")))
-        // A source without dates gives way to filings, whatever it says.
+        // An undated source is superseded by filings, whatever its figures.
         .file("2024-09-10.csv", &format!("{LONG}\n{}{}", row("5", ""), row("8", "")))
         .file("prices.csv", "symbol,date,open,high,low,close,volume\nAROHI,2025-01-02,1,1,1,1,5\n")
         .us();

@@ -1,4 +1,4 @@
-//! Files that give tables of their name: every encoding, bad rows, duplicates, symbols.
+//! Files that fill tables of their name: every encoding, bad rows, duplicates, symbols.
 
 use super::*;
 use crate::domain::provenance::Provenance;
@@ -155,7 +155,7 @@ fn a_declared_format_is_read_without_code() {
     assert_eq!(market.report.unused_files, ["other.csv"]);
     let tally = market.report.formats["table scores"];
     assert_eq!((tally.files, tally.read, tally.kept, tally.refused), (2, 3, 2, 1));
-    // Without the declaration, the same files are none of ours.
+    // Without the declaration, the same files are of no format.
     let market = raw.read_with(RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) });
     assert_eq!((market.user_rows.len(), market.report.unused_files.len()), (0, 3));
 }

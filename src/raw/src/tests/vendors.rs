@@ -22,7 +22,7 @@ fn closes(name: &str, bytes: &[u8], symbol: &str) -> Vec<f64> {
     Raw::new().bytes(name, bytes).us().stock(symbol).close
 }
 
-/// Why a folder of one file makes no market.
+/// Returns the reason why a folder of one file makes no market.
 fn refusal(name: &str, bytes: &[u8]) -> String {
     let raw = Raw::new().bytes(name, bytes);
     read(raw.folder.path(), &RawOptions::of(Market::Us), &mut RefusedCount::default(), &Silent)
@@ -144,7 +144,7 @@ fn a_file_of_many_symbols_is_never_one_stock() {
         ),
         "{told}"
     );
-    // A file that was doubled is still of one stock.
+    // A file with all rows doubled is still of one stock.
     let once = format!("{HEADER}{}", rows(plain));
     assert_eq!(closes("ALFA.csv", format!("{once}{once}").as_bytes(), "ALFA").len(), 10);
     let companies = named.replace("ALFA", "Alfa Systems Inc").replace("BETA", "Beta Corp");
@@ -177,7 +177,7 @@ fn splits_of_the_row_and_of_adjusted_closes_adjust() {
             assert_eq!(factors, [[0.25; 6].as_slice(), &[1.0; 4]].concat(), "{text}");
             assert_eq!(market.stock("ALFA").price_segment, [0; 10]);
         }
-        // Files that overlap say it once; a list of actions stands before them.
+        // Overlapping files yield it once; a list of actions has precedence.
         let market = Raw::new()
             .file("ALFA.csv", &text)
             .file("older/ALFA.csv", &text)

@@ -1,4 +1,4 @@
-//! Statements in workbooks with a sheet of data, which name their company in words.
+//! Statements in workbooks with a sheet of data, which have the company's name.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! A cell of a file that gives a table, by the type that the table declares, and the row of such cells.
+//! A cell of a file that fills a table, by the type that the table declares, and the row of such cells.
 //!
-//! An empty cell and a lone dash are no value. Nothing is guessed: a cell that is not of its type refuses its row.
+//! An empty cell and a lone dash are null. A cell that is not of its type refuses its row; nothing is guessed.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use crate::domain::reason::Reason;
 use parquote_catalogue::operation::{Column, ColumnType, ValueLimits};
 use parquote_encodings::text::cells;
 
-/// A value of a given table.
+/// A value of a user-supplied or staged table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UserCell {
     /// No value.
     Null,
     /// Text.
     Text(String),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A finite number.
     Number(f64),
@@ -31,13 +31,13 @@ pub enum UserCell {
     Texts(Vec<String>),
 }
 
-/// A row that files give: a cell for each column of the market's copy, and where it is from. Of a staged table, cells follow that only
-/// tell it from others.
+/// A row from a file: a cell for each column of the market's variant of the table, and the source of the row. Rows of a staged table have
+/// extra cells that only distinguish them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserRow(pub Vec<UserCell>, pub(crate) Provenance);
 
 impl UserRow {
-    /// Says in the column of that place where the row is from, if it did not itself.
+    /// Writes the source into the column at `place`, if the row has none itself.
     pub(crate) fn say_source(&mut self, place: Option<usize>) {
         let cell = place.and_then(|place| self.0.get_mut(place));
         if let (Some(cell @ UserCell::Null), Some(words)) = (cell, self.1.words()) {
@@ -46,7 +46,7 @@ impl UserRow {
     }
 }
 
-/// What orders rows of a given table.
+/// Sort key of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum KeyPart<'a> {
     Null,
@@ -55,7 +55,7 @@ pub(crate) enum KeyPart<'a> {
 }
 
 impl UserCell {
-    /// The value of a column in its cell; a column that the file lacks has none.
+    /// Reads the value of a column in its cell; null if the file lacks the column.
     pub(super) fn read(column: &Column, cell: PlainCell<'_>) -> Result<Self, Reason> {
         let Some(text) = cell.text().filter(|text| *text != "-") else {
             return if column.nullable { Ok(Self::Null) } else { Err(Reason::NoValue) };
@@ -64,7 +64,7 @@ impl UserCell {
         if value.is_within(&column.limits) { Ok(value) } else { Err(Reason::NotAllowed) }
     }
 
-    /// The value of a cell with this text.
+    /// Converts a text to a value of the type.
     fn of(ty: ColumnType, text: &str, cell: PlainCell<'_>) -> Result<Self, Reason> {
         match ty {
             ColumnType::Text => Ok(Self::Text(text.to_owned())),
@@ -73,7 +73,7 @@ impl UserCell {
             ColumnType::Bool => flag(text).map(Self::Bool).ok_or(Reason::BadFlag),
             ColumnType::Date => cell.date().map(Self::Date).ok_or(Reason::BadDate),
             ColumnType::Texts => texts(text).map(Self::Texts).ok_or(Reason::BadList),
-            // A table declares no such column.
+            // No table declares such a column.
             ColumnType::Row | ColumnType::Rows => Ok(Self::Null),
         }
     }
@@ -90,7 +90,7 @@ impl UserCell {
         }
     }
 
-    /// Its place in the order of a column.
+    /// Returns its sort key.
     pub(crate) fn key(&self) -> KeyPart<'_> {
         match self {
             Self::Null => KeyPart::Null,
@@ -118,7 +118,7 @@ fn flag(text: &str) -> Option<bool> {
     if is(&["true", "yes", "y", "1"]) { Some(true) } else { is(&["false", "no", "n", "0"]).then_some(false) }
 }
 
-/// A JSON array of texts, or texts parted by `|`.
+/// Parses a JSON array of texts, or texts separated by `|`.
 fn texts(text: &str) -> Option<Vec<String>> {
     use serde_json::Value;
     if !text.starts_with('[') {

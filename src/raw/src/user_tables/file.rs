@@ -1,7 +1,7 @@
-//! Files that are named after a table and supply its rows: `pledges.csv`, `pledges_2026.json.gz`, `pledges/june.parquet`; and files of
-//! a format that is declared for a table.
+//! Files that are named after a table and supply its rows: `pledges.csv`, `pledges_2026.json.gz`, `pledges/june.parquet`; and files of a
+//! format that is declared for a table.
 //!
-//! Columns are found by name, in any order and case. What a column means is the table's to say; a file only has it or not.
+//! Columns are found by name, in any order and case. The table defines the meaning of a column; a file only has it or not.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -27,39 +27,39 @@ use parquote_encodings::text::dates;
 use parquote_encodings::text::file_head::FileHead;
 use parquote_encodings::text::symbols::spelled;
 
-/// Endings of files that may give a table.
+/// Extensions of files that may fill a table.
 const ENDINGS: [&str; 5] = ["csv", "json", "ndjson", "jsonl", "parquet"];
 
-/// A table that files of its name give, as one market has it.
+/// A table filled by files, in the variant of one market.
 #[derive(Debug)]
 pub(crate) struct UserTable {
     pub(crate) name: String,
     market: Market,
     pub(crate) columns: Vec<Column>,
-    /// The places of its key.
+    /// The positions of its key columns.
     pub(crate) key: Vec<usize>,
-    /// The places of the columns by which it is sorted.
+    /// The positions of the columns by which it is sorted.
     pub(crate) sorted: Vec<usize>,
-    /// The places of the dates that say when a row was known, the best first.
+    /// The positions of the dates on which a row became known, in order of preference.
     dates: Vec<usize>,
     pub(crate) symbol: Option<usize>,
-    /// The place of the column that says where a row is from.
+    /// The position of the column with the source of a row.
     pub(crate) source: Option<usize>,
-    /// The places of what its rows take from others of their key.
+    /// The positions of columns that are completed from other rows of the key.
     pub(crate) completed: Completed<usize>,
-    /// How its rows are made, where it is staged.
+    /// How its rows are made, if it is staged.
     pub(crate) staged: Option<StagedRows>,
-    /// The place of the date of its key.
+    /// The position of the date in its key.
     pub(crate) key_date: Option<usize>,
-    /// The place of the column that numbers rows of a staged table, where something does.
+    /// The position of the column that numbers rows of a staged table, if there is one.
     pub(crate) number: Option<usize>,
 }
 
-/// The tables of a market that files of their name give, the longest name first.
+/// The tables of a market that are filled by files, the longest name first.
 #[derive(Debug, Default)]
 pub(crate) struct UserTables {
     tables: Vec<Arc<UserTable>>,
-    /// Formats of files of other names.
+    /// Declared formats of files with other names.
     declared: Vec<FormatOfTable>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct UserTables {
 struct FormatOfTable {
     format: DeclaredFormat,
     table: Arc<UserTable>,
-    /// In the order of what is read of a row.
+    /// In the order of the columns that are read from a row.
     columns: Vec<DeclaredColumn>,
 }
 
@@ -78,23 +78,23 @@ pub(crate) struct UserTableFile {
     pub(crate) table: Arc<UserTable>,
     encoding: RowEncoding,
     header: HeaderLine,
-    /// Where each column that is read stands.
+    /// Position of each column that is read.
     columns: Vec<PlainColumn>,
-    /// The place of the column whose date the path says, and that date.
+    /// The position of the column whose date is in the path, and that date.
     of_path: Option<(usize, NaiveDate)>,
-    /// What the path says beside.
+    /// Other facts in the path.
     facts: Option<FileFacts>,
-    /// The date in the path, where it is that from which rows are known.
+    /// The date in the path, if rows are known from it.
     pub(crate) dated: Option<NaiveDate>,
-    /// Names that the table has not.
+    /// Column names that the table lacks.
     pub(crate) unknown: Vec<String>,
 }
 
 impl UserTables {
-    /// The tables of a market, and the formats that fill them.
+    /// Builds the tables of a market, and the formats that fill them.
     ///
     /// # Errors
-    /// A staged table whose SELECT has a mistake.
+    /// The SELECT of a staged table has a mistake.
     pub(crate) fn new(
         tables: &[&Table],
         declared: &[DeclaredFormat],
@@ -117,18 +117,18 @@ impl UserTables {
         Ok(Self { tables, declared })
     }
 
-    /// The table of a name.
+    /// Returns the table of a name.
     pub(crate) fn named(&self, name: &str) -> Option<&UserTable> {
         self.tables.iter().find(|table| table.name == name).map(|table| &**table)
     }
 
-    /// The tables that are there without a file.
+    /// Returns the tables that exist even without a file.
     pub(crate) fn always(&self) -> impl Iterator<Item = &str> {
         let is_always = |table: &&Arc<UserTable>| table.staged.as_ref().is_some_and(|it| it.staging.always);
         self.tables.iter().filter(is_always).map(|table| table.name.as_str())
     }
 
-    /// The file with this header and path, if it is of a declared format: of the one in this file of `queries/`, or of any.
+    /// Opens the file with this header and path, if it is of a declared format: of that in the file `of` of `queries/`, or of any.
     pub(crate) fn declared(
         &self,
         head: &FileHead<'_>,
@@ -139,9 +139,9 @@ impl UserTables {
         self.declared.iter().filter(is_asked).find_map(|it| it.open(head, encoding))
     }
 
-    /// The table of whose name that of a file is a misspelling.
+    /// Returns the table whose name that of a file misspells.
     pub(crate) fn misspelt(&self, path: &str) -> Option<&str> {
-        /// Letters; other short names are near to each other.
+        /// Minimum number of letters; shorter names are too similar.
         const FEWEST: usize = 5;
         let stem = path.rsplit(['/', '\\', '!']).next()?.split(['.', '-']).next()?.to_ascii_lowercase();
         let tables =
@@ -149,7 +149,7 @@ impl UserTables {
         if stem.len() < FEWEST { None } else { parquote_catalogue::operation::misspelt(&stem, tables) }
     }
 
-    /// The table after which a file or a folder above it is named.
+    /// Returns the table after which a file or a folder above it is named.
     pub(crate) fn table_of(&self, path: &str) -> Option<&Arc<UserTable>> {
         let path = path.to_ascii_lowercase();
         let mut parts = path.rsplit(['/', '\\', '!']);
@@ -167,13 +167,13 @@ impl UserTables {
     }
 }
 
-/// What is wrong with the SELECT of a table that starts on this line.
+/// Converts an error in the SELECT of a table that starts on this line.
 pub(crate) fn mistake(table: &str, line: usize, error: &DataFusionError) -> DeclarationError {
     DeclarationError { file: format!("tables/{table}.sql"), line, message: error.strip_backtrace() }
 }
 
 impl FormatOfTable {
-    /// The file with this header and path, if it is of the format.
+    /// Opens the file with this header and path, if it is of the format.
     fn open(&self, head: &FileHead<'_>, encoding: RowEncoding) -> Option<UserTableFile> {
         let Self { format, table, columns } = self;
         let DeclaredFile { columns, facts, .. } = format.open(columns, head)?;
@@ -225,7 +225,7 @@ impl UserTable {
             dates,
             columns,
         };
-        // What the SELECT gives shows without a row.
+        // The columns of the SELECT can be checked without a row.
         if let Some(staged) = &made.staged {
             let facts = FileFacts { market, word: None, date: None };
             staged.rows(
@@ -237,12 +237,12 @@ impl UserTable {
         Ok(made)
     }
 
-    /// The columns that a SELECT has to give.
+    /// Returns the columns that a SELECT has to yield.
     fn wanted(&self) -> WantedColumns<'_> {
         WantedColumns { columns: &self.columns, later: [self.source, self.number, self.key_date] }
     }
 
-    /// The names of what is read of a row.
+    /// Returns the names of the columns that are read from a row.
     fn read(&self) -> Vec<&str> {
         match &self.staged {
             Some(staged) => staged.names().collect(),
@@ -254,7 +254,7 @@ impl UserTable {
         self.columns.iter().map(|column| column.name.to_uppercase()).collect()
     }
 
-    /// Which of the columns that every row has a value in are not among `names`; none when all are there.
+    /// Returns a message naming the required columns that are not among `names`; `None` if all are there.
     fn lacking(&self, names: &BTreeSet<String>) -> Option<String> {
         let lacking: Vec<&str> = self
             .columns
@@ -265,7 +265,7 @@ impl UserTable {
         (!lacking.is_empty()).then(|| format!("it lacks {} of the table `{}`", lacking.join(", "), self.name))
     }
 
-    /// When a row was known, as far as it says.
+    /// Returns the day on which a row became known, if it has one.
     pub(crate) fn known(&self, row: &[UserCell]) -> Option<NaiveDate> {
         self.dates.iter().find_map(|at| match row.get(*at) {
             Some(UserCell::Date(date)) => Some(*date),
@@ -275,9 +275,9 @@ impl UserTable {
 }
 
 impl UserTableFile {
-    /// Looks at the beginning of a file, or into all of it where each row names its columns.
+    /// Opens a file by its beginning, or by all of it if each row names its columns.
     ///
-    /// A file that lacks a column without which there is no row is none of the table's; its words say which.
+    /// A file that lacks a required column is not one of the table's; the message names the column.
     pub(crate) fn open(table: &Arc<UserTable>, reader: &mut dyn Read) -> io::Result<Result<Self, String>> {
         let mut start = Vec::new();
         reader.take(rows::OBJECT_BYTES).read_to_end(&mut start)?;
@@ -307,7 +307,7 @@ impl UserTableFile {
         Ok(Ok(Self { table, encoding, header, columns, of_path: None, facts: None, dated: None, unknown }))
     }
 
-    /// The name of the table.
+    /// Returns the name of the table.
     pub(crate) fn table(&self) -> &str {
         &self.table.name
     }
@@ -316,7 +316,7 @@ impl UserTableFile {
         self.encoding
     }
 
-    /// Hands each record to `each` until it says stop.
+    /// Passes each record to `each` until that returns false.
     pub(crate) fn records(
         &self,
         reader: &mut dyn Read,
@@ -331,10 +331,10 @@ impl UserTableFile {
         }
     }
 
-    /// The cells of each record, or why there are none and which column is to blame.
+    /// Returns the cells of each record, or the reason for refusing it and the column to blame.
     ///
     /// # Errors
-    /// A SELECT that fails on a row.
+    /// The SELECT fails on a row.
     pub(crate) fn rows(
         &self,
         records: &[CellRecord],
@@ -351,7 +351,7 @@ impl UserTableFile {
         Ok(checked.into_iter().filter_map(row).collect())
     }
 
-    /// Why a record is no row, whatever its cells say.
+    /// Returns why a record is no row, regardless of its values.
     fn fault(&self, record: &CellRecord) -> Option<Refusal> {
         let first = match &self.table.staged {
             Some(_) => self.columns.iter().find_map(|column| column.place),
@@ -371,7 +371,7 @@ impl UserTableFile {
         Some((reason.label().into(), None))
     }
 
-    /// The cells of a record that a user supplies.
+    /// Returns the cells of a user-supplied record.
     fn row(&self, record: &CellRecord) -> Result<Vec<UserCell>, Refusal> {
         let mut row = Vec::with_capacity(self.columns.len());
         for (at, column) in self.table.columns.iter().enumerate() {
@@ -387,7 +387,7 @@ impl UserTableFile {
         Ok(row)
     }
 
-    /// The cell of a column in a record, or the date that the path says.
+    /// Returns the cell of a column in a record, or the date in the path.
     fn cell(&self, at: usize, column: &Column, record: &CellRecord) -> Result<UserCell, Reason> {
         match self.of_path {
             Some((of_path, date)) if of_path == at => Ok(UserCell::Date(date)),

@@ -1,5 +1,5 @@
-//! Tables whose rows are those of raw files: as users supply them in files of the table's name or of a declared format, or staged, as a
-//! SELECT makes them.
+//! Tables whose rows are in raw files: user-supplied in files of the table's name or of a declared format, or staged, as computed by a
+//! SELECT.
 
 pub(crate) mod cell;
 pub(crate) mod file;

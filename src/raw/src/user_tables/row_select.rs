@@ -1,6 +1,6 @@
 //! The SELECT of a staged table, planned once: expressions that are evaluated on the rows of a file as they are read.
 //!
-//! It sees one row at a time. What takes several rows, such as duplicates, is a rule of the table's header.
+//! It sees one row at a time. Rules over several rows, such as duplicates, are in the table's header.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use parquote_catalogue::operation::Market;
 use parquote_functions::Calendar;
 use parquote_functions::context::{market_context, register};
 
-/// The name of the table from which it reads.
+/// The name of the table that it selects from.
 const STAGED: &str = "staged";
 
 /// A planned SELECT.
 #[derive(Debug)]
 pub(super) struct RowSelect {
-    /// The first is evaluated on the rows as they are read, each later one on what the one before gives.
+    /// The first is evaluated on the rows as they are read, each later one on the result of the one before.
     steps: Vec<SelectStep>,
 }
 
@@ -36,10 +36,10 @@ enum SelectStep {
     Order(Vec<Arc<dyn PhysicalExpr>>),
 }
 
-/// What a SELECT makes of rows: a row for each, in their order.
+/// The result of a SELECT: one row for each input row, in their order.
 pub(super) struct SelectedRows {
     pub(super) columns: RecordBatch,
-    /// What its `ORDER BY` names.
+    /// The expressions of its `ORDER BY`.
     pub(super) order: Vec<ArrayRef>,
 }
 
@@ -47,7 +47,7 @@ impl RowSelect {
     /// Plans a SELECT over rows of these columns.
     ///
     /// # Errors
-    /// SQL that cannot be planned, or that looks at more than one row at a time.
+    /// The SQL cannot be planned, or uses more than one row at a time.
     pub(super) fn plan(sql: &str, columns: &SchemaRef, market: Market) -> Result<Self> {
         let (plan, state) = simplified(sql, columns, market)?;
         let (mut steps, mut node) = (Vec::new(), &plan);
@@ -81,13 +81,13 @@ impl RowSelect {
         Ok(Self { steps })
     }
 
-    /// How many expressions its `ORDER BY` names.
+    /// Returns the number of expressions in its `ORDER BY`.
     pub(super) fn ordered(&self) -> usize {
         let of = |step: &SelectStep| if let SelectStep::Order(by) = step { Some(by.len()) } else { None };
         self.steps.iter().rev().find_map(of).unwrap_or(0)
     }
 
-    /// What it makes of rows.
+    /// Evaluates it on rows.
     pub(super) fn of(&self, staged: RecordBatch) -> Result<SelectedRows> {
         let rows = staged.num_rows();
         let mut selected = SelectedRows { columns: staged, order: Vec::new() };
@@ -110,17 +110,17 @@ impl RowSelect {
     }
 }
 
-/// The plan of a SELECT, of which only the expressions are made simpler.
+/// Plans a SELECT and simplifies only its expressions.
 fn simplified(sql: &str, columns: &SchemaRef, market: Market) -> Result<(LogicalPlan, SessionState)> {
     let context = market_context(market, &Calendar::default());
     register(&context, STAGED, Arc::new(EmptyTable::new(Arc::clone(columns))))?;
-    // No table has to be waited for.
+    // Planning never waits for a table.
     let planned = context.sql(sql).now_or_never();
     let planned = planned.ok_or_else(|| internal_datafusion_err!("the plan is not there at once"))??;
     let state = context.state();
     let plan = planned.into_unoptimized_plan();
     let plan = state.analyzer().execute_and_check(plan, state.config_options(), |_, _| {})?;
-    // Some functions, as `coalesce`, are only there to be replaced by others.
+    // Some functions, such as `coalesce`, are placeholders that the simplifier replaces.
     let simplifier = Optimizer::with_rules(vec![Arc::new(SimplifyExpressions::new())]);
     let plan = simplifier.optimize(plan, &state, |_, _| {})?;
     Ok((plan, state))

@@ -1,4 +1,4 @@
-//! Rows of a staged table: the cells of raw files, by the names that the table gives them, through its SELECT.
+//! Rows of a staged table: the cells of raw files, under the table's names, passed through its SELECT.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::symbols::spelled;
 use parquote_functions::arrow_types::{arrow_type, column_type, date, days};
 
-/// What every row of a file has beside its cells: the word and the date that its path says.
+/// Columns of every row in addition to its cells: the word and the date in the path.
 const OF_PATH: [(&str, DataType); 2] = [("path_word", DataType::Utf8View), ("path_date", DataType::Date32)];
 
-/// The column of the SELECT that says why a row is none of the table.
+/// The column of the SELECT with the reason for refusing a row.
 const REFUSED: &str = "refused";
 
-/// How rows of a staged table are made.
+/// Builds the rows of a staged table.
 #[derive(Debug)]
 pub(crate) struct StagedRows {
     pub(crate) staging: StagedTable,
@@ -35,7 +35,7 @@ pub(crate) struct StagedRows {
     select: RowSelect,
 }
 
-/// The columns of a table, and the places of those that are filled when all files are read.
+/// The columns of a table, and the positions of those that are filled when all files are read.
 #[derive(Clone, Copy)]
 pub(crate) struct WantedColumns<'a> {
     pub(crate) columns: &'a [Column],
@@ -46,7 +46,7 @@ impl StagedRows {
     /// Plans the SELECT of a table.
     ///
     /// # Errors
-    /// A SELECT that cannot be planned.
+    /// The SELECT cannot be planned.
     pub(crate) fn new(staging: &StagedTable, market: Market) -> Result<Self> {
         let of_files = staging.columns.iter().map(|column| (column.name.as_str(), arrow_kind(column.kind)));
         let fields = of_files.chain(OF_PATH).map(|(name, ty)| Field::new(name, ty, true));
@@ -55,21 +55,21 @@ impl StagedRows {
         Ok(Self { staging: staging.clone(), market, schema, select })
     }
 
-    /// How many cells of a row, its last, are those of the SELECT's order.
+    /// Returns the number of trailing cells of a row that are the SELECT's `ORDER BY` values.
     pub(crate) fn ordered(&self) -> usize {
         self.select.ordered()
     }
 
-    /// The names of the columns that formats say the places of.
+    /// Returns the names of the columns that formats locate.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        // What reads a cell once more stands where that cell does.
+        // A column that reads a cell once more has the position of that cell.
         self.staging.columns.iter().map(|column| column.of.as_deref().unwrap_or(&column.name))
     }
 
-    /// The rows of records of a file: the cells of the table's columns, then those of others that the SELECT gives, then its order.
+    /// Builds rows from records of a file: the table's columns, then other columns of the SELECT, then its `ORDER BY` values.
     ///
     /// # Errors
-    /// A SELECT that fails on a row, or does not give the columns of the table.
+    /// The SELECT fails on a row, or does not yield the columns of the table.
     pub(crate) fn rows(
         &self,
         wanted: WantedColumns<'_>,
@@ -102,7 +102,7 @@ impl StagedRows {
         Ok(rows.collect())
     }
 
-    /// The rows of the table `staged`.
+    /// Builds the rows of the table `staged`.
     fn staged(
         &self,
         places: &[PlainColumn],
@@ -119,7 +119,7 @@ impl StagedRows {
         Ok(RecordBatch::try_new(Arc::clone(&self.schema), arrays.chain(of_path).collect())?)
     }
 
-    /// The cells of a column.
+    /// Builds the array of a column.
     fn array(&self, column: &StagedColumn, place: &PlainColumn, records: &[&CellRecord]) -> ArrayRef {
         let cells = records.iter().map(|record| PlainCell::new(record, place));
         match column.kind {
@@ -142,7 +142,7 @@ impl StagedRows {
 }
 
 impl WantedColumns<'_> {
-    /// A row that lacks no cell that it has to have by now.
+    /// Returns the row if no required cell is missing, except those filled later.
     fn whole(&self, row: Vec<UserCell>) -> std::result::Result<Vec<UserCell>, Refusal> {
         let mut cells = self.columns.iter().zip(&row).enumerate();
         let lacks = |at, column: &Column| !column.nullable && !self.later.contains(&Some(at));
@@ -161,7 +161,7 @@ const fn arrow_kind(kind: CellKind) -> DataType {
     }
 }
 
-/// The cells of an array; a figure that is not finite is none.
+/// Converts an array to cells; figures that are not finite become null.
 fn cells(array: &ArrayRef) -> Result<Vec<UserCell>> {
     let unknown = || DataFusionError::Plan(format!("no column is of {}", array.data_type()));
     let ty = arrow_type(column_type(array.data_type()).ok_or_else(unknown)?);

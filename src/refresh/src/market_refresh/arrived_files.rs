@@ -1,4 +1,4 @@
-//! Plain files that somebody put under the root: once they rest, what changed is copied, checked and published as the next set.
+//! Plain files that users put under the root: after a quiet time, changed files are copied, checked and published as the next set.
 
 use super::{MarketRefresh, record};
 use crate::admission::{Admission, Admitted, passed_over, without_strangers};
@@ -43,7 +43,7 @@ impl MarketRefresh {
                 Rest::Taken { .. } => {}
             }
         }
-        // What comes is not kept waiting by what goes, which may be refused: it is looked at alone afterwards.
+        // Removals, which may be refused, must not delay arrivals: they are handled separately afterwards.
         let gone = changed.gone_alone();
         if !gone.is_empty() && !changed.other.is_empty() {
             as_before(&mut now, base.as_ref(), &gone);
@@ -55,7 +55,7 @@ impl MarketRefresh {
         let home = &self.place.home;
         let place = CandidatePlace { inbox: &inbox, home, made_in: home };
         let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
-        // A file that was written into while it was copied may be a mixture.
+        // A file that was modified while it was copied may be inconsistent.
         let after = inbox.scan(self.market).await?;
         if others.iter().any(|path| after.get(path) != now.get(path)) {
             return Ok(());
@@ -88,7 +88,7 @@ impl MarketRefresh {
             self.refused = Some(now);
             let catalogue = self.engine.catalogue();
             let record = record(catalogue, candidate.name().id.as_ref(), false, &findings);
-            // Whoever is told of the refusal finds the record of it.
+            // The record is written before the refusal is reported, so that readers of the report find it.
             let recorded = self.place.home.refuse(self.market, Some(&record));
             self.refuse(&findings, "plain files");
             return Ok(recorded?);
@@ -105,7 +105,7 @@ impl MarketRefresh {
         self.drop_deleted_sets().await
     }
 
-    /// The set that plain files replace parts of: the served one, or the newest where none is served, under the newest number.
+    /// Returns the set that plain files are merged into: the served one, or the newest if none is served, under the newest number.
     fn base(&self) -> Option<Set> {
         let newest = self.kept.last_key_value().map(|(_, set)| set);
         let under = self.served.as_ref().map(|(set, _)| set).or(newest)?;
@@ -113,7 +113,7 @@ impl MarketRefresh {
         Some(Set { number: self.newer.known.max(under.number), inbox, ..under.clone() })
     }
 
-    /// Marks plain files whose content is already in the set: they are not read again until they change.
+    /// Marks plain files whose content is already in the set; they are not read again until they change.
     fn mark_unchanged(&mut self, now: PlainFiles) {
         if let Some((_, newest)) = self.kept.iter_mut().next_back() {
             newest.inbox = now;

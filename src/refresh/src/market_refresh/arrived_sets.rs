@@ -1,5 +1,5 @@
-//! Sets that somebody published: those that are there at the start, and newer ones. One that was admitted before is served, any other is
-//! checked first. A store that fails says nothing of a set.
+//! Published sets: those that exist at the start, and newer ones. A set that was admitted before is served; any other is checked
+//! first. A failure of the store is no verdict on a set.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ impl MarketRefresh {
                     break;
                 }
             }
-            // A store that fails says nothing of a set: the next look reads it again.
+            // A failure of the store is no verdict on a set: the next scan reads it again.
             if let Some(error) = unread.filter(|_| self.served.is_none()) {
                 return Err(error.into());
             }
@@ -49,7 +49,7 @@ impl MarketRefresh {
         Ok(())
     }
 
-    /// Says that a newer set than the one that is served was refused, and why: whoever starts a server is told as whoever saw it arrive.
+    /// Reports that a set newer than the served one was refused, and why, so that it is also reported after a restart.
     fn tell_refused_newest(&self) {
         let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
         let Some((number, set)) = self.kept.last_key_value().filter(|(number, _)| **number > served) else {
@@ -63,8 +63,8 @@ impl MarketRefresh {
         }
     }
 
-    /// Serves the newest set without damage in the place of one of which a file proved to be damaged. Where there is none, the
-    /// damaged set is still served, and the status says so.
+    /// Replaces a set with a damaged file by the newest undamaged set. If there is no such set, the damaged one is still served,
+    /// and the status reports it.
     pub(super) async fn leave_damaged_set(&mut self) -> Result<(), RefreshError> {
         let Some((set, _)) = &self.served else { return Ok(()) };
         let (number, found) = (set.number, self.status.damage_of(self.market, set));
@@ -84,7 +84,7 @@ impl MarketRefresh {
         begun
     }
 
-    /// Whether a set, or the one that it rolls back to, was admitted before; `None` where it was never checked by these rules.
+    /// Returns the earlier verdict on a set, or on the one that it rolls back to; `None` if it was never checked by the current rules.
     pub(super) fn was_admitted(&self, set: &Set) -> Option<bool> {
         if !self.status.damage_of(self.market, set).is_empty() {
             return Some(false);
@@ -98,12 +98,12 @@ impl MarketRefresh {
         };
         let mut records = std::iter::once(set.number).chain(earlier).filter_map(|number| self.record(number));
         let record = records.find(|record| record.id == set.id)?;
-        // What other rules refused is asked again.
+        // A refusal by other rules does not count.
         let holds = record.admitted || record.rules == rules(self.engine.catalogue());
         holds.then_some(record.admitted)
     }
 
-    /// The admission record of a set.
+    /// Reads the admission record of a set.
     fn record(&self, number: u64) -> Option<AdmissionRecord> {
         let beside = match &self.place.sets {
             Root::Folder(home) => home.admission(self.market, number),
@@ -112,7 +112,7 @@ impl MarketRefresh {
         beside.or_else(|| self.place.home.admission(self.market, number))
     }
 
-    /// Serves a set that was admitted before; one that cannot be loaded any more is skipped.
+    /// Serves a set that was admitted before; it is skipped if it can no longer be loaded.
     ///
     /// # Errors
     /// A store that fails.
@@ -134,7 +134,7 @@ impl MarketRefresh {
         Ok(())
     }
 
-    /// The store failed while a set was read.
+    /// Builds the error for a store that failed while a set was read.
     fn of_store(&self, number: u64) -> RefreshError {
         RefreshError::Store { number, why: self.place.sets.last_failure() }
     }
@@ -146,13 +146,13 @@ impl MarketRefresh {
         self.newer.known = before.max(set.number);
         let arrived = self.admit_published(set).await;
         if let Err(RefreshError::Store { .. } | RefreshError::Set(_)) = &arrived {
-            // Nothing is known of the set yet.
+            // The set is still unchecked.
             self.newer.known = before;
         }
         arrived.map(drop)
     }
 
-    /// Checks a set that another process published, and serves it if it is admitted. Returns whether it is served.
+    /// Checks a set that another process published, and serves it if it is admitted. Returns true if it is served.
     async fn admit_published(&mut self, set: Set) -> Result<bool, RefreshError> {
         self.keep_set(&set).await?;
         match self.was_admitted(&set) {
@@ -172,7 +172,7 @@ impl MarketRefresh {
         let mut loaded = None;
         if !Finding::any_error(&found) {
             let (name, files) = (SetName::from_set(&set), self.place.sets.files(self.market, &set));
-            // Who goes back means to have less than before.
+            // A rollback is expected to contain less than the served set.
             let goes_back = matches!(set.published.origin, SetOrigin::RolledBack { .. });
             let before = self.served().filter(|_| !goes_back);
             let admitted = admission.of(self.market, name, &files, before.as_deref()).await?;
@@ -180,7 +180,7 @@ impl MarketRefresh {
             loaded = admitted.snapshot;
         }
         let admitted = !Finding::any_error(&found);
-        // A rule whose rows could not be fetched is only a warning, so that what was admitted does not hold either.
+        // A rule whose rows could not be fetched is only a warning, so an admission is not valid either.
         if self.place.sets.failures() > failures {
             return Err(self.of_store(set.number));
         }
@@ -192,7 +192,7 @@ impl MarketRefresh {
         Ok(admitted)
     }
 
-    /// Reads the end of each new file in a store, where its readers begin: a store that hangs is given up at the first one.
+    /// Reads the last byte of each new file in a store, near which readers begin, so that a store that hangs is detected at the first file.
     fn reach_files(&self, set: &Set) -> Result<(), RefreshError> {
         let sets = &self.place.sets;
         let served: BTreeSet<&str> =
@@ -211,9 +211,9 @@ impl MarketRefresh {
         Ok(())
     }
 
-    /// Reads the files of a set in a folder that the set now served does not have.
+    /// Reads the files of a set in a folder that the served set does not contain.
     fn read_files(&self, admission: &Admission<'_>, set: &Set) -> Result<Vec<Finding>, RefreshError> {
-        // Files in a store are read by ranges, never whole: what derivation uploaded is taken as it says it is.
+        // Files in a store are read by ranges, never completely: uploads of a derivation are trusted.
         let Root::Folder(home) = &self.place.sets else { return Ok(Vec::new()) };
         let served = self.served.iter().flat_map(|(set, _)| set.files());
         let named = |(table, file): (&str, &SetFile)| (table.to_owned(), file.hash.clone());
@@ -231,20 +231,20 @@ impl MarketRefresh {
         Ok(findings(self.engine.catalogue(), problems))
     }
 
-    /// A set that rolls back to an earlier one inherits its admission record. In a folder the rollback itself writes that record.
+    /// Copies the admission record for a set that rolls back to an earlier one. In a folder the rollback itself writes it.
     fn inherit_record(&self, set: &Set) {
         if matches!(self.place.sets, Root::Bucket(_)) && self.record(set.number).is_none() {
             self.write_record(set, true, &[]);
         }
     }
 
-    /// Adds a set to the kept ones, and drops those whose manifest was deleted.
+    /// Adds a set to the available ones, and drops those whose manifest was deleted.
     async fn keep_set(&mut self, set: &Set) -> Result<(), RefreshError> {
         self.kept.insert(set.number, set.clone());
         self.drop_deleted_sets().await
     }
 
-    /// Findings of a set that could be loaded once and cannot any more.
+    /// Builds the findings for a set that loaded before and fails to load.
     fn of_error(&self, error: EngineError) -> Vec<Finding> {
         match error {
             EngineError::Contract { problems } => findings(self.engine.catalogue(), problems),

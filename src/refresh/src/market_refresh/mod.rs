@@ -1,5 +1,5 @@
-//! Refreshes one market: from the files under the root to the set that is served. How a set that somebody published is admitted stands in
-//! `arrived_sets`, how plain files become a set in `arrived_files`, and which set the public sees in `public_view`.
+//! Refreshes one market, from the files under the root to the served set. Published sets are handled in `arrived_sets`, plain files
+//! in `arrived_files`, and the public's view in `public_view`.
 
 mod arrived_files;
 mod arrived_sets;
@@ -33,21 +33,21 @@ pub(super) struct MarketRefresh {
     snapshots: Option<Arc<Snapshots>>,
     served: Option<(Set, Arc<MarketSnapshot>)>,
     public: PublicView,
-    /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
+    /// Replaced snapshots that requests still use: they are dropped on this thread, not on that of the last request.
     retired: Vec<Arc<MarketSnapshot>>,
-    /// The number of the set that was left last because of a damaged file.
+    /// Number of the last set that was replaced because of a damaged file.
     left: Option<u64>,
-    /// The numbers that were looked at.
+    /// Numbers of the sets already examined.
     newer: Newer,
-    /// The sets that are kept.
+    /// The available sets.
     kept: BTreeMap<u64, Set>,
-    /// Plain files that are other than those taken in, in their quiet time.
+    /// Changed plain files in their quiet time.
     resting: Resting,
-    /// Plain files that were refused; they are looked at again when they change.
+    /// Plain files that were refused; they are checked again when they change.
     refused: Option<PlainFiles>,
-    /// Plain files that are being looked at.
+    /// Plain files under examination.
     under_way: Option<PlainFiles>,
-    /// What keeps it from looking.
+    /// The failure that prevents scans.
     trouble: Trouble,
 }
 
@@ -83,7 +83,7 @@ impl MarketRefresh {
         self.served.is_some()
     }
 
-    /// Whether changed plain files are still in their quiet time.
+    /// Returns true if changed plain files are still in their quiet time.
     pub(super) fn is_waiting(&self) -> bool {
         !self.resting.is_empty()
     }
@@ -92,7 +92,7 @@ impl MarketRefresh {
         self.served.as_ref().map(|(_, snapshot)| Arc::clone(snapshot))
     }
 
-    /// A market of which there is nothing yet.
+    /// Loads the market without any tables, for use before it has data.
     pub(super) async fn without_tables(&self) -> Option<Arc<MarketSnapshot>> {
         let (market, name, files) = (self.market, SetName::unpublished(""), TableFiles::new());
         let loaded = MarketSnapshot::load(&self.engine, market, name, &files, LoadScope::Served).await;
@@ -102,13 +102,13 @@ impl MarketRefresh {
             .map(Arc::new)
     }
 
-    /// From now on served snapshots are put there.
+    /// Sets the shared snapshots, which receive all later ones.
     pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
         snapshots.keep(self.market, self.kept.values().cloned().collect());
         self.snapshots = Some(snapshots);
     }
 
-    /// Serves the newest set that was admitted before, else the newest that can be admitted now, else plain files.
+    /// Serves the newest set that was admitted before, else the newest that passes admission, else plain files.
     pub(super) async fn begin(&mut self) {
         self.place.home.sweep_staging(self.market);
         let begun = Box::pin(self.start_from_sets()).await;
@@ -119,14 +119,14 @@ impl MarketRefresh {
         self.follow_lag().await;
     }
 
-    /// What callers see: what is served, and what the public sees where that is something else.
+    /// Returns the snapshots that clients see: the served one, and that of the public if it differs.
     pub(super) fn shown(&self) -> Vec<Arc<MarketSnapshot>> {
         let mut shown: Vec<_> = self.served().into_iter().chain(self.seen_by_public()).collect();
         shown.dedup_by(|one, other| Arc::ptr_eq(one, other));
         shown
     }
 
-    /// Checks for a newer set, then for changed plain files, then for a set that the public sees from now on.
+    /// Checks for a newer set, then for changed plain files, then for a set that the public may see.
     pub(super) async fn look(&mut self, at_once: bool) {
         self.look_for_data(at_once).await;
         self.follow_lag().await;
@@ -145,7 +145,7 @@ impl MarketRefresh {
             looked = self.look_at_files(at_once).await;
         }
         if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
-            // Another server took in the same files first: its set is the newest now.
+            // Another server published the same files first: its set is the newest one.
             looked = self.check_for_newer_set().await;
         }
         self.report_trouble(looked);
@@ -161,7 +161,7 @@ impl MarketRefresh {
         self.status.looked(self.market, trouble);
     }
 
-    /// A bug of ours: the data that was being checked is skipped until it changes.
+    /// Records a panic: the data that was being checked is skipped until it changes.
     pub(super) fn panicked(&mut self) {
         let trouble = "looking at new data met a fault of the program; it is left alone until it changes";
         tracing::error!(market = %self.market, trouble);
@@ -210,7 +210,7 @@ impl MarketRefresh {
         self.status.refuses(self.market, findings);
     }
 
-    /// Drops kept sets whose manifest was deleted.
+    /// Drops sets whose manifest was deleted.
     async fn drop_deleted_sets(&mut self) -> Result<(), RefreshError> {
         if matches!(self.place.sets, Root::Folder(_)) {
             let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
@@ -227,7 +227,7 @@ impl MarketRefresh {
     }
 }
 
-/// The admission record of these findings.
+/// Builds an admission record from findings.
 pub(super) fn record(
     catalogue: &Catalogue,
     id: &str,
@@ -238,7 +238,7 @@ pub(super) fn record(
     AdmissionRecord { id: id.to_owned(), admitted, rules: rules(catalogue), at: Utc::now(), findings }
 }
 
-/// The fingerprint of what decides whether data is admitted: the program, what it answers and makes, and the rules that tables keep.
+/// Computes the fingerprint of everything that decides admission: the program version, the catalogue, and the rules of `queries/checks`.
 pub(super) fn rules(catalogue: &Catalogue) -> String {
     const DIGITS: usize = 16;
     let mut hash = blake3::Hasher::new();

@@ -1,5 +1,5 @@
-//! The set that the public sees of a market with a lag: the newest kept one whose last session is old enough by now. It is opened beside
-//! the served one as soon as its day has come, so that no caller waits for it.
+//! The set that the public sees of a market with a lag: the newest available one whose last session is old enough. It is opened in
+//! addition to the served one as soon as its day begins, so that no request waits for it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use crate::audience::Withheld;
 use parquote_engine::{EngineError, LoadScope, MarketSnapshot, SetName};
 use parquote_set::Set;
 
-/// What the public sees of a market with a lag.
+/// The public's view of a market with a lag.
 #[derive(Default)]
 pub(super) struct PublicView {
-    /// None until a set is old enough.
+    /// `None` until a set is old enough.
     seen: Option<Arc<MarketSnapshot>>,
     /// Sets that cannot be opened.
     passed_over: BTreeSet<u64>,
-    /// Whether the log has the day from which the public sees something.
+    /// True if the day from which the public sees something was logged.
     is_told: bool,
 }
 
 impl MarketRefresh {
-    /// What the public sees; none where it sees nothing yet.
+    /// Returns the snapshot that the public sees; `None` if it sees nothing yet.
     pub(crate) fn seen_by_public(&self) -> Option<Arc<MarketSnapshot>> {
         match self.settings.keep.lag.days(self.market) {
             None => self.served(),
@@ -31,7 +31,7 @@ impl MarketRefresh {
         }
     }
 
-    /// Has the public see the newest set that is old enough by now.
+    /// Shows the public the newest set that is old enough.
     pub(super) async fn follow_lag(&mut self) {
         if self.settings.keep.lag.days(self.market).is_none() {
             return;
@@ -42,7 +42,7 @@ impl MarketRefresh {
             }
             match self.old_enough_opened(&set).await {
                 Ok(Some(opened)) => return self.show(&set, opened),
-                // A store that fails says nothing of a set: the next look opens it.
+                // A failure of the store is no verdict on a set: the next scan opens it.
                 Ok(None) => return,
                 Err(error) => {
                     tracing::warn!(market = %self.market, set = set.number, %error, "the public does not see this set");
@@ -53,13 +53,13 @@ impl MarketRefresh {
         self.show_nothing().await;
     }
 
-    /// The newest kept set that the public may see and that was not refused.
+    /// Returns the newest set that the public may see and that was not refused.
     fn newest_old_enough(&self) -> Option<Set> {
         let (lag, now) = (self.settings.keep.lag, Utc::now());
         let PublicView { passed_over, seen, .. } = &self.public;
         let seen = seen.as_ref().map(|seen| &*seen.name().id);
         let mut old = self.kept.values().rev().filter(|set| lag.shows(set, now));
-        // Whether a set was admitted stands in a file, which is not read again for the one that is shown.
+        // Admission is recorded in a file, which is not read again for the set already shown.
         let found = old.find(|set| {
             seen == Some(&*set.id)
                 || !passed_over.contains(&set.number) && self.was_admitted(set) != Some(false)
@@ -67,7 +67,7 @@ impl MarketRefresh {
         found.cloned()
     }
 
-    /// The set, opened; none where the store failed.
+    /// Opens the set; returns `None` if the store failed.
     async fn old_enough_opened(&self, set: &Set) -> Result<Option<Arc<MarketSnapshot>>, EngineError> {
         if let Some((_, served)) = self.served.as_ref().filter(|(served, _)| served.id == set.id) {
             return Ok(Some(Arc::clone(served)));

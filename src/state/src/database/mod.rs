@@ -1,5 +1,5 @@
-//! The database under the state: SQLite in a file, or PostgreSQL. Both have one shape here: statements with `?1`, values of four kinds,
-//! rows that are read by name or place, and one writer at a time. What a statement means is not known here.
+//! The database below the state: SQLite in a file, or PostgreSQL. Both take statements with `?1`, values of four kinds, read rows by column
+//! name or position, and allow one writer at a time.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -17,10 +17,9 @@ pub(super) use postgres::{PostgresConnection, PostgresServer, is_lock_timeout};
 pub(super) use row::Row;
 pub(super) use value::{AnyValue, Params, ToValue, params};
 
-/// What a statement gives, or why it gave nothing.
 pub(super) type Result<T> = std::result::Result<T, DatabaseError>;
 
-/// Why a statement gave nothing.
+/// Error of a statement.
 #[derive(Debug, thiserror::Error)]
 #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "PostgreSQL alone has some of them"))]
 pub(super) enum DatabaseError {
@@ -34,13 +33,13 @@ pub(super) enum DatabaseError {
     Postgres(#[from] postgres::PostgresError),
     #[error("{written} of {read} rows of {table} are there")]
     Counts { table: &'static str, read: i64, written: i64 },
-    /// The certificates that sign the server's cannot be read.
+    /// The root certificates cannot be read.
     #[error("the certificates in {} cannot be read", file.display())]
     RootCertificate { file: std::path::PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
-    /// The server does not prove who it is.
+    /// The server's certificate is not trusted.
     #[error("the certificate of the server is not trusted")]
     Untrusted(#[source] postgres::PostgresError),
-    /// There is no connection.
+    /// No connection could be made.
     #[error("no connection could be made")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
     #[error("there was no answer in time")]
@@ -48,22 +47,21 @@ pub(super) enum DatabaseError {
     /// The connection ended within a transaction.
     #[error("the connection was lost")]
     Lost,
-    /// Keys changed that a report does not know of; it is undone.
+    /// The reporting server has not followed the newest key changes; its report is rolled back.
     #[error("keys changed meanwhile")]
     Behind,
-    /// Another Parquote brought the database to this version since it was opened.
+    /// Another Parquote migrated the database since it was opened.
     #[error("the database has version {found}, and had {known}")]
     Version { found: i64, known: i64 },
 }
 
-/// A connection.
 #[derive(Debug)]
 pub(super) enum Connection {
     Sqlite(rusqlite::Connection),
     Postgres(Box<PostgresConnection>),
 }
 
-/// A connection within a transaction that writes.
+/// A connection within a write transaction.
 #[derive(Debug)]
 pub(super) struct Transaction<'a>(&'a Connection);
 
@@ -76,8 +74,8 @@ impl std::ops::Deref for Transaction<'_> {
 }
 
 impl Transaction<'_> {
-    /// Runs a statement that changes something and whose outcome nobody looks at. On a server it goes out with the next statement or the
-    /// end of the transaction, and so does what is wrong with it.
+    /// Runs a statement without returning its result. On a server, it is sent with the next statement or the commit, which also reports its
+    /// error.
     pub(super) fn execute_later(&self, sql: &str, params: &[&dyn ToValue]) -> Result<()> {
         match self.0 {
             Connection::Sqlite(connection) => sqlite::execute(connection, sql, &params.values()).map(drop),
@@ -91,7 +89,7 @@ impl Transaction<'_> {
     reason = "values are written where they are passed, as an array or `params!`"
 )]
 impl Connection {
-    /// Runs a statement; how many rows it changed comes back.
+    /// Runs a statement and returns the number of changed rows.
     pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
         match self {
             Self::Sqlite(connection) => sqlite::execute(connection, sql, &params.values()),
@@ -107,7 +105,7 @@ impl Connection {
         }
     }
 
-    /// The first row that a statement gives.
+    /// Returns the first row of a statement.
     pub(super) fn query_row<T>(
         &self,
         sql: &str,
@@ -123,8 +121,8 @@ impl Connection {
         }
     }
 
-    /// The first row that a statement gives, and the first of another for each of several sets of values, where it gives one. A server is
-    /// asked for all of it at once.
+    /// Returns the first row of one statement, and that of another statement for each of several value sets, if any. PostgreSQL gets all of
+    /// them in one round trip.
     pub(super) fn row_and_each<A, B>(
         &self,
         (sql, params, read): (&str, impl Params, impl FnOnce(&Row<'_>) -> Result<A>),
@@ -151,7 +149,7 @@ impl Connection {
         }
     }
 
-    /// The rows that a statement gives.
+    /// Returns the rows of a statement.
     pub(super) fn rows<T>(
         &self,
         sql: &str,
@@ -166,11 +164,11 @@ impl Connection {
         }
     }
 
-    /// Runs changes as one: all of them or none, and none of another program between them, on a server from the first statement on.
+    /// Runs changes in one transaction, exclusive with all other writers (on a server from the first statement on).
     pub(super) fn write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         match self {
             Self::Sqlite(connection) => {
-                // Immediate: a transaction that read first could not be told to wait when it comes to write.
+                // Immediate: a transaction that began with a read cannot wait for the write lock.
                 sqlite::transaction(connection, rusqlite::TransactionBehavior::Immediate, || {
                     change(&Transaction(self))
                 })
@@ -179,7 +177,7 @@ impl Connection {
         }
     }
 
-    /// Within a transaction: a row may refer to one that comes later.
+    /// Defers foreign-key checks to the end of the transaction.
     pub(super) fn defer_references(&self) -> Result<()> {
         match self {
             Self::Sqlite(connection) => Ok(connection.pragma_update(None, "defer_foreign_keys", true)?),
@@ -187,7 +185,7 @@ impl Connection {
         }
     }
 
-    /// The highest number that a column ever had, as far as that is known.
+    /// Returns the highest number that the column is known to have had.
     pub(super) fn last_number(&self, (table, column): (&str, &str)) -> Result<i64> {
         let highest = format!("SELECT coalesce(max({column}), 0) FROM {table}");
         let given = match self {
@@ -199,7 +197,7 @@ impl Connection {
         Ok(given.unwrap_or(0).max(highest))
     }
 
-    /// Has a column go on behind a number.
+    /// Makes a column continue after a number.
     pub(super) fn set_last_number(&self, (table, column): (&str, &str), number: i64) -> Result<()> {
         match self {
             _ if number < 1 => Ok(()),
@@ -214,7 +212,7 @@ impl Connection {
         }
     }
 
-    /// Runs reads that all see one moment. No writer waits for them.
+    /// Runs reads on one snapshot, without blocking writers.
     pub(super) fn moment<T>(&self, read: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         match self {
             Self::Sqlite(connection) => {
@@ -225,9 +223,9 @@ impl Connection {
     }
 }
 
-/// A row that may be missing.
+/// Conversion of a missing row to `None`.
 pub(super) trait Optional<T> {
-    /// Nothing where there is no row.
+    /// Returns `None` if there is no row.
     fn optional(self) -> Result<Option<T>>;
 }
 

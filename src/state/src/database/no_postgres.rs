@@ -1,4 +1,4 @@
-//! PostgreSQL in a build without the feature: its places are refused, so that nothing else of it can ever be called.
+//! PostgreSQL in a build without the feature: its locations are refused, so nothing else here is ever called.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::value::DatabaseValue;
 
 pub(crate) type PostgresError = Infallible;
 
-/// Always 0: there is no clock of a database.
+/// Returns 0: there is no database clock.
 pub const fn clock_ahead_ms() -> i64 {
     0
 }

@@ -1,18 +1,17 @@
-//! Rows that are read by the name or the place of a column.
+//! Rows of either database, with access by column name or position.
 
 use super::postgres::PostgresRow;
 use super::value::{DatabaseValue, FromValue, ValueKind};
 use super::{DatabaseError, Result};
 
-/// A row.
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a PostgresRow),
 }
 
-/// A column, by its name or place.
+/// A column, by name or position.
 pub(crate) trait ColumnOf: rusqlite::RowIndex {
-    /// Its place among columns of these names.
+    /// Returns its position among these column names.
     fn place<'a>(&self, columns: impl Iterator<Item = &'a str>) -> Option<usize>;
 }
 
@@ -29,7 +28,6 @@ impl ColumnOf for &str {
 }
 
 impl Row<'_> {
-    /// The names of its columns.
     pub(crate) fn columns(&self) -> Vec<String> {
         match self {
             Self::Sqlite(row) => row.as_ref().column_names().map(str::to_owned).collect(),
@@ -37,7 +35,6 @@ impl Row<'_> {
         }
     }
 
-    /// The value of a column.
     pub(crate) fn get<C: ColumnOf, T: FromValue>(&self, column: C) -> Result<T> {
         let value = match self {
             Self::Sqlite(row) => of_sqlite(row.get_ref(column)?)?,

@@ -1,4 +1,4 @@
-//! Statements on SQLite. They are prepared once for each connection.
+//! Statements on SQLite, prepared once per connection.
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, TransactionBehavior, params_from_iter};
@@ -40,7 +40,7 @@ pub(super) fn query_row<T>(
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     let row = read(&Row::Sqlite(rows.next()?.ok_or(DatabaseError::NoRow)?))?;
-    // A statement that writes is only done when it has no further row.
+    // A writing statement completes only after its last row is read.
     while rows.next()?.is_some() {}
     Ok(row)
 }

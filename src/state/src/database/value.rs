@@ -1,22 +1,22 @@
-//! Values of statements and rows: integers, texts, bytes, and nothing, whose kind PostgreSQL wants to know all the same.
+//! Values of statements and rows: integers, texts, bytes and nulls. A null has a kind because PostgreSQL needs the type of each parameter.
 
-/// A value on its way into a statement or out of a row.
+/// A value of a parameter or column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DatabaseValue<'a> {
-    /// None, of this kind.
+    /// A null of this kind.
     Null(ValueKind),
     Integer(i64),
     Text(&'a str),
     Bytes(&'a [u8]),
 }
 
-/// What a value is, or would be if it were not null.
+/// The type of a value or null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     Integer,
     Text,
     Bytes,
-    /// What its column is.
+    /// The type of the column.
     OfColumn,
 }
 
@@ -32,19 +32,19 @@ impl DatabaseValue<'_> {
     }
 }
 
-/// What can be bound.
+/// A type that can be bound to a parameter.
 pub(crate) trait ToValue {
     fn value(&self) -> DatabaseValue<'_>;
 }
 
-/// What is of one kind, also where it is missing.
+/// A type with one value kind, also for its null.
 pub(crate) trait OfKind {
     const KIND: ValueKind;
 }
 
-/// What can be read of a row.
+/// A type that can be read from a column.
 pub(crate) trait FromValue: Sized {
-    /// `None` for a value of another kind.
+    /// Returns `None` for a value of another kind.
     fn from_value(value: DatabaseValue<'_>) -> Option<Self>;
 }
 
@@ -121,7 +121,7 @@ impl<T: FromValue> FromValue for Option<T> {
     }
 }
 
-/// A value of whatever kind, as it is copied.
+/// An owned value of any kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AnyValue {
     Null,
@@ -152,7 +152,7 @@ impl FromValue for AnyValue {
     }
 }
 
-/// What is bound to a statement.
+/// Parameters of a statement.
 pub(crate) trait Params {
     fn values(&self) -> Vec<DatabaseValue<'_>>;
 }
@@ -175,7 +175,7 @@ impl<T: ToValue, const N: usize> Params for [T; N] {
     }
 }
 
-/// What is bound to a statement, of whatever types.
+/// Builds the parameters of a statement from values of different types.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         &[$(&$value as &dyn crate::database::ToValue),*] as &[&dyn crate::database::ToValue]

@@ -1,7 +1,7 @@
-//! The schemas of answers: of each operation its row, whole and in part, and what `data` may be in each format.
+//! The schemas of answers: of each operation its row, whole and in part, and the forms of `data` in each format.
 //!
-//! A row is whole unless `fields` names some of its fields; both have a schema of their own, so that a client that never asks
-//! for a part can take the whole row for what it is.
+//! A row is whole unless `fields` selects some of its fields; both have a separate schema, so that a client that never requests a part can
+//! rely on the whole row.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -10,18 +10,18 @@ use crate::json_schema;
 use parquote_catalogue::operation::{Answer, AnswerFormat, Condition, Offer, Operation, Select};
 use parquote_engine::ResultColumn;
 
-/// What an operation answers with.
+/// Schemas of an operation's answers.
 pub(super) struct Answers {
-    /// What stands under `data`.
+    /// Schema of `data`.
     data: Json,
-    /// The rows of the formats without an envelope; none for an operation that has only the one format.
+    /// Rows of the formats without an envelope; empty for an operation with a single format.
     rows: Vec<Json>,
-    /// The formats without an envelope.
+    /// Formats without an envelope.
     bare: Vec<AnswerFormat>,
 }
 
 impl Answers {
-    /// The answers of an operation; `columns` are those of its statements.
+    /// Builds the schemas of an operation; `columns` are those of its statements.
     pub(super) fn of(
         operation: &Operation,
         id: &str,
@@ -53,7 +53,7 @@ impl Answers {
         Self { data: any_of(forms), rows, bare: without_envelope.collect() }
     }
 
-    /// The body of a success in each media type.
+    /// Returns the body of a success in each media type.
     pub(super) fn content(&self) -> Json {
         let envelope = json!({
             "type": "object",
@@ -65,7 +65,7 @@ impl Answers {
         Json::Object(content)
     }
 
-    /// A format that comes without an envelope. What no schema can say is told in words, and `x-row` names what a row is.
+    /// Returns a format without an envelope. A description covers what no schema can express, and `x-row` names the schema of a row.
     fn bare(&self, format: AnswerFormat) -> (String, Json) {
         let media_type = format.media_type().split(';').next().unwrap_or_default().trim().to_owned();
         let (words, schema_format) = match format {
@@ -94,7 +94,7 @@ impl Answers {
     }
 }
 
-/// The row of a select, as references.
+/// References to the schemas of a select's row.
 struct RowReferences {
     whole: Json,
     part: Json,
@@ -114,7 +114,7 @@ impl RowReferences {
         Self { whole, part }
     }
 
-    /// What `data` may be.
+    /// Returns the forms of `data`.
     fn forms(&self, name: &str, operation: &Operation, select: &Select, all: &mut Components) -> Vec<Json> {
         let columns = json!({"$ref": "#/components/schemas/Columns"});
         let list = |row: &Json| json!({"type": "array", "items": row});
@@ -139,7 +139,7 @@ impl RowReferences {
     }
 }
 
-/// What tells a select from the others of its operation, as a part of a name.
+/// Returns the part of a schema name that distinguishes a select from the others of its operation.
 fn suffix(select: &Select) -> String {
     let part = |condition: &Condition| match condition {
         Condition::Absent(param) => format!("Without{}", pascal(param)),
@@ -149,7 +149,7 @@ fn suffix(select: &Select) -> String {
     select.when.iter().map(part).collect()
 }
 
-/// One form is itself; several are joined by `anyOf`: an empty list is right for each form that is a list, which `oneOf` forbids.
+/// Joins several forms by `anyOf`: an empty list matches each form that is a list, which `oneOf` forbids. A single form is unchanged.
 fn any_of(mut forms: Vec<Json>) -> Json {
     let mut known: Vec<Json> = Vec::new();
     forms.retain(|form| {

@@ -1,18 +1,16 @@
-//! What several places of the document refer to, gathered while they are written.
+//! Components that the document references from several places, collected while it is written.
 
 use serde_json::{Map, Value as Json, json};
 
-/// Schemas and parameters that have names of their own.
+/// Schemas and parameters by name.
 #[derive(Debug, Default)]
 pub(super) struct Components {
-    /// The schemas, by name.
     pub schemas: Map<String, Json>,
-    /// The parameters, by name.
     pub parameters: Map<String, Json>,
 }
 
 impl Components {
-    /// A reference to a schema, which is made if it is not there yet.
+    /// Returns a reference to a schema, which is built on first use.
     pub(super) fn schema(&mut self, name: &str, make: impl FnOnce() -> Json) -> Json {
         if !self.schemas.contains_key(name) {
             self.schemas.insert(name.to_owned(), make());
@@ -20,7 +18,7 @@ impl Components {
         json!({"$ref": format!("#/components/schemas/{name}")})
     }
 
-    /// A reference to a parameter, which is made if it is not there yet.
+    /// Returns a reference to a parameter, which is built on first use.
     pub(super) fn parameter(&mut self, name: &str, make: impl FnOnce() -> Json) -> Json {
         if !self.parameters.contains_key(name) {
             self.parameters.insert(name.to_owned(), make());
@@ -29,7 +27,7 @@ impl Components {
     }
 }
 
-/// The name of a schema: the words of a name with capitals and nothing between them.
+/// Converts a name to a schema name: its words capitalized and joined.
 pub(super) fn pascal(words: &str) -> String {
     let parts = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
     let capital = |part: &str| {

@@ -1,10 +1,10 @@
-//! A pattern that the dates of a range fit, and nothing else: JSON Schema has no smallest and no largest date.
+//! A pattern that matches exactly the dates of a range: JSON Schema has no minimum and maximum for dates.
 
 use std::fmt::Write as _;
 
 use chrono::{Datelike as _, Days, NaiveDate};
 
-/// The pattern of the dates from the first to the last, both included, each written `YYYY-MM-DD`.
+/// Returns the pattern of the dates from the first to the last, inclusive, as `YYYY-MM-DD`.
 pub(super) fn pattern(first: NaiveDate, last: NaiveDate) -> String {
     let mut whole: [Vec<String>; 2] = [Vec::new(), Vec::new()];
     let mut years = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn pattern(first: NaiveDate, last: NaiveDate) -> String {
     format!("^({})$", years.join("|"))
 }
 
-/// The months of one year from a day to a day, those with the same days together.
+/// Returns the pattern of the dates within one year; months with the same days are grouped.
 fn months(from: NaiveDate, to: NaiveDate) -> String {
     let mut by_days: Vec<(String, Vec<String>)> = Vec::new();
     for month in from.month()..=to.month() {
@@ -43,7 +43,7 @@ fn months(from: NaiveDate, to: NaiveDate) -> String {
     together.collect::<Vec<_>>().join("|")
 }
 
-/// The days of a month from one to another, by their tens.
+/// Returns the pattern of the days of a month in a range, grouped by tens.
 fn days(low: u32, high: u32) -> String {
     let mut parts = Vec::new();
     for tens in low / 10..=high / 10 {

@@ -1,17 +1,17 @@
-//! What the document says beyond declarations: what a snapshot knows.
+//! Facts from a snapshot that the document includes in addition to declarations.
 
 use chrono::NaiveDate;
 
 use parquote_catalogue::operation::{Market, Operation};
 use parquote_engine::{ResultColumn, Snapshot};
 
-/// What a snapshot knows of answers and of values that calls may name.
+/// Facts about answers, and about values that calls may name.
 pub trait DocumentFacts {
-    /// The columns of each SELECT of an operation.
+    /// Returns the columns of each SELECT of an operation.
     fn columns(&self, operation: &Operation) -> &[Vec<ResultColumn>];
-    /// The values of the leading column of a small table; empty where it is not there.
+    /// Returns the values of the first column of a small table; empty if the table is missing.
     fn values(&self, market: Market, table: &str) -> Vec<String>;
-    /// The first and the last session of a market.
+    /// Returns the first and the last session of a market.
     fn sessions(&self, market: Market) -> Option<(NaiveDate, NaiveDate)>;
 }
 

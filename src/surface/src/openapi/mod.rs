@@ -1,7 +1,6 @@
-//! The OpenAPI 3.1 document of the REST surface, made from the catalogue and from what a snapshot knows: the columns of its
-//! plans, the values that calls may name, the sessions. It repeats nothing that is declared elsewhere; what it adds is the
-//! envelope, the errors and the ways to bring a key. A call that it allows is not refused for what one of its parameters is,
-//! and an answer holds nothing that it does not describe.
+//! The OpenAPI 3.1 document of the REST surface, generated from the catalogue and from facts of a snapshot: planned columns, allowed
+//! values, sessions. It repeats nothing that is declared elsewhere; it adds the envelope, the errors and the authentication schemes. A call
+//! that it allows is not refused for one of its parameters alone, and an answer contains nothing that it does not describe.
 
 mod answers;
 mod components;
@@ -22,12 +21,12 @@ use parquote_call::CONTRACT_VERSION;
 use parquote_catalogue::operation::{Access, Catalogue, Operation, Tier};
 use parquote_engine::Snapshot;
 
-/// The document, encoded.
+/// Returns the document, encoded.
 pub fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
     document(catalogue, snapshot).to_string().into_bytes()
 }
 
-/// The document.
+/// Builds the document.
 pub fn document(catalogue: &Catalogue, facts: &dyn DocumentFacts) -> Json {
     let mut paths = Map::new();
     let mut tags = Vec::new();
@@ -97,7 +96,7 @@ fn entry(operation: &Operation, parameters: &Parameters<'_>, all: &mut Component
     Json::Object(entry)
 }
 
-/// What no schema of a parameter can say: a call that breaks it is refused with 400.
+/// Returns the constraints that no parameter schema can express: a call that violates one is refused with 400.
 fn constraints(operation: &Operation) -> Vec<String> {
     let mut all = operation.constraints.clone();
     if operation.is_read() && operation.selects.len() > 1 {
@@ -217,7 +216,7 @@ mod tests {
         document(&fixture::catalogue(), &Few(columns()))
     }
 
-    /// Every place in the document, by its JSON pointer.
+    /// Visits every field of the document, with its name.
     fn walk<'a>(json: &'a Json, visit: &mut dyn FnMut(&'a str, &'a Json)) {
         match json {
             Json::Object(fields) => fields.iter().for_each(|(key, value)| {

@@ -1,5 +1,5 @@
-//! The parameters of an operation in the document: their declarations, and the values that the snapshot knows, so that a call
-//! which the document allows is not refused for one of its parameters.
+//! The parameters of an operation in the document: their declarations, and the allowed values from the snapshot, so that a call which the
+//! document allows is not refused for one of its parameters.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -13,24 +13,24 @@ use parquote_catalogue::operation::{
 use parquote_engine::FREE_SYMBOLS;
 use parquote_set::Reference;
 
-/// The parameter that names a format, and its name in the document where pictures are among the formats.
+/// Parameter that names a format, and its name in the document if pictures are among the formats.
 const FORMAT: &str = "format";
 const FORMAT_WITH_PICTURES: &str = "format_with_pictures";
-/// The parameter that names fields of rows.
+/// Parameter that names fields of rows.
 const FIELDS: &str = "fields";
-/// The parameter that names a kept set.
+/// Parameter that names a saved set.
 const SNAPSHOT: &str = "snapshot";
-/// More values than this are not listed: whoever reads them would look for one and not through all.
+/// Longest list of values: a longer one would not be read.
 const MOST_VALUES: usize = 300;
 
-/// Writes the parameters of operations.
+/// Builds the parameters of operations.
 pub(super) struct Parameters<'a> {
     pub catalogue: &'a Catalogue,
     pub facts: &'a dyn DocumentFacts,
 }
 
 impl Parameters<'_> {
-    /// Those of an operation: its own, then those that every operation takes that reads, then headers.
+    /// Returns the parameters of an operation: its declared ones, then those common to all read operations, then headers.
     pub(super) fn of(&self, operation: &Operation, id: &str, all: &mut Components) -> Json {
         let mut list: Vec<Json> = operation
             .params
@@ -47,7 +47,7 @@ impl Parameters<'_> {
         list.into()
     }
 
-    /// A parameter that every operation takes that reads. The fields are those of the operation's own rows.
+    /// Returns a parameter common to all read operations. `fields` lists the columns of the operation's rows.
     fn shared(&self, param: &Param, (operation, id): (&Operation, &str), all: &mut Components) -> Json {
         if param.name == FORMAT && operation.has_picture() {
             return all.parameter(FORMAT_WITH_PICTURES, || parameter(param, shared_schema(param)));
@@ -92,7 +92,7 @@ impl Parameters<'_> {
         schema
     }
 
-    /// A reference to the values that the snapshot's table has.
+    /// Returns a reference to the values of the snapshot's table.
     fn known(&self, market: Market, param: &Param, all: &mut Components) -> Option<Json> {
         let lookup = param.lookup.as_ref()?;
         let values = self.facts.values(market, &lookup.table);
@@ -104,7 +104,7 @@ impl Parameters<'_> {
         Some(all.schema(&name, || json!({"type": "string", "enum": values, "description": words})))
     }
 
-    /// What is not a list of words: lengths, patterns, dates.
+    /// Adds the constraints of values that are not in a list: lengths, patterns, dates.
     fn bounds(
         &self,
         operation: &Operation,
@@ -132,14 +132,14 @@ impl Parameters<'_> {
             }
             (ParamType::List, _) => {
                 facts.insert("items".into(), item(param));
-                // One that is named twice counts once.
+                // Repeated symbols count once.
                 facts.insert("uniqueItems".into(), param.is_symbols().into());
             }
             _ => {}
         }
     }
 
-    /// A date within the data of a market.
+    /// Returns the schema of a date within the data of a market.
     fn session_date(&self, market: Market, all: &mut Components) -> Json {
         let name = format!("SessionDate{}", pascal(market.word()));
         let sessions = self.facts.sessions(market);
@@ -156,7 +156,7 @@ impl Parameters<'_> {
     }
 }
 
-/// Whether it is one end of a range of dates, which may lie outside the data.
+/// Returns true for one end of a range of dates, which may be outside the data.
 fn is_end_of_range(param: &Param) -> bool {
     matches!(param.name.as_str(), "from" | "to")
 }
@@ -179,7 +179,7 @@ fn shared_schema(param: &Param) -> Json {
     schema
 }
 
-/// A parameter of the query string. One that is left out may as well be empty.
+/// Builds a query parameter. An optional one may also be empty.
 fn parameter(param: &Param, schema: Json) -> Json {
     let mut parameter = Map::new();
     parameter.insert("name".into(), param.name.as_str().into());

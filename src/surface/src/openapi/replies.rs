@@ -1,4 +1,4 @@
-//! The statuses and headers of replies: what a call may come back with, and what stands on each.
+//! The statuses and headers of replies.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -11,7 +11,7 @@ struct ReplyHeader {
     words: &'static str,
 }
 
-/// A refusal: status, name of the response, what it says, headers that only it has.
+/// A refusal: status, name of the response, description, and its specific headers.
 struct DocumentedRefusal {
     status: &'static str,
     name: &'static str,
@@ -23,7 +23,7 @@ const fn header(name: &'static str, ty: &'static str, words: &'static str) -> Re
     ReplyHeader { name, ty, words }
 }
 
-/// Headers that are on every reply.
+/// Headers on every reply.
 const ON_ALL: [ReplyHeader; 8] = [
     header("X-Request-Id", "string", "The id of the request, kept from the request if it had one."),
     header("X-RateLimit-Limit-Daily", "integer", "Requests a day; 0 where no key is known."),
@@ -35,7 +35,7 @@ const ON_ALL: [ReplyHeader; 8] = [
     header("X-Content-Type-Options", "string", "Always `nosniff`."),
 ];
 
-/// Headers that are on every answer of a keyed operation.
+/// Headers on every answer of an operation that needs a key.
 const X_SNAPSHOT: ReplyHeader = header(
     "X-Snapshot",
     "string",
@@ -69,14 +69,14 @@ const X_WITHOUT_SECTOR: ReplyHeader = header(
 /// On the payload that needs no key.
 const X_BUILD: ReplyHeader =
     header("X-Build", "string", "The version of the program; `version` is that of the contract.");
-/// On answers of tables whose rows have a date of their own.
+/// On answers from tables whose rows have a date.
 const X_NEWEST_ROWS: ReplyHeader = header(
     "X-Newest-Rows",
     "string",
     "How old the rows are that the operation reads: each table with a date of its own as `TABLE=DATE` of its newest row, `TABLE=none` \
      without rows, `TABLE=missing` where it is not there, several separated by commas; absent where it reads no such table.",
 );
-/// On answers that stay the same while the data does.
+/// On answers that are stable while the data is.
 const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
 /// On answers without an envelope.
@@ -103,7 +103,7 @@ const fn refusal(status: &'static str, name: &'static str, words: &'static str) 
     DocumentedRefusal { status, name, words, headers: &[] }
 }
 
-/// Every refusal that there is.
+/// All refusals.
 const REFUSALS: [DocumentedRefusal; 13] = [
     refusal(
         "400",
@@ -144,7 +144,7 @@ const REFUSALS: [DocumentedRefusal; 13] = [
     },
 ];
 
-/// The replies of an operation, whose success has this body.
+/// Returns the replies of an operation, whose success has this body.
 pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     let mut responses = Map::new();
     let keyed = operation.access != Access::Public;
@@ -184,7 +184,7 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     Json::Object(responses)
 }
 
-/// Whether an operation may answer so.
+/// Returns true if an operation may be refused with this status.
 fn comes(operation: &Operation, status: &str) -> bool {
     let Access::From(tier) = operation.access else {
         return matches!(status, "405" | "406" | "413" | "414" | "431" | "500" | "503");
@@ -206,7 +206,7 @@ fn comes(operation: &Operation, status: &str) -> bool {
     }
 }
 
-/// The refusals, by name.
+/// Returns the refusals, by name.
 pub(super) fn refusals() -> Map<String, Json> {
     let response = |refusal: &DocumentedRefusal| {
         let named = |name: &&str| OF_REFUSALS.iter().find(|header| header.name == *name);
@@ -221,7 +221,7 @@ pub(super) fn refusals() -> Map<String, Json> {
     REFUSALS.iter().map(|refusal| (refusal.name.to_owned(), response(refusal))).collect()
 }
 
-/// The headers, by name.
+/// Returns the headers, by name.
 pub(super) fn headers() -> Map<String, Json> {
     let sometimes = || BARE.iter().chain(&OF_PICTURES).chain(&OF_LISTS);
     let known = ON_ALL

@@ -1,4 +1,4 @@
-//! For which market a plan is, and what its calendar is: functions of SQL depend on both, and travel by name alone.
+//! Carries the market and calendar of a plan in request headers: SQL functions depend on both, but plans carry only their names.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,22 +11,20 @@ use parquote_catalogue::operation::Market;
 use parquote_functions::Calendar;
 use parquote_functions::context::market_context;
 
-/// The header of the market.
 const MARKET: HeaderName = HeaderName::from_static("x-parquote-market");
-/// The header of its sessions.
 const SESSIONS: HeaderName = HeaderName::from_static("x-parquote-sessions");
 
-/// Bytes that the headers of a request may have: the sessions of a hundred years take a third.
+/// Most bytes of a request's headers: the sessions of a hundred years take a third.
 pub(super) const MOST_HEADER_BYTES: u32 = 128 * 1024;
 
-/// The headers for plans of a market with these sessions, in days since 1970, ascending.
+/// Builds the headers for plans of a market with these sessions, in days since 1970, ascending.
 pub(super) fn headers(market: Market, sessions: &[i32]) -> Result<HeaderMap> {
     let mut headers = HeaderMap::new();
     headers.insert(MARKET, HeaderValue::from_static(market.word()));
     let mut bytes = Vec::new();
     let mut before = 0;
     for session in sessions {
-        // Days between sessions, seven bits a byte.
+        // Differences between sessions, as variable-length integers of seven bits a byte.
         let mut days = session.abs_diff(before);
         while days > 0x7f {
             bytes.push(days as u8 | 0x80);
@@ -40,7 +38,7 @@ pub(super) fn headers(market: Market, sessions: &[i32]) -> Result<HeaderMap> {
     Ok(headers)
 }
 
-/// Adds the functions of the market that a request names; a request that names none has those of the engine alone.
+/// Adds the functions of the market named in the request headers; without that header, only the engine's functions are available.
 pub(super) fn with_functions(
     builder: SessionStateBuilder,
     headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! Connections to workers, each with the shared key.
+//! Connections to workers; each request carries the shared key.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,14 +17,14 @@ use super::key::WorkerKey;
 use super::tls::WorkerTls;
 use parquote_catalogue::causes::with_causes;
 
-/// How long a connection may take.
+/// Timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long a worker may take to say what it is.
+/// Timeout of a version request.
 const ANSWER: Duration = Duration::from_secs(10);
-/// How often a silent connection is tried, and how long the other side may take then.
+/// Keep-alive ping interval of a silent connection, and timeout of the reply.
 const ALIVE: Duration = Duration::from_secs(10);
 
-/// Connections by address, made when they are used first and again when they broke.
+/// Connections by worker URL, opened on first use and reopened after a failure.
 #[derive(Clone)]
 pub(super) struct Channels {
     key: WorkerKey,
@@ -43,19 +43,19 @@ impl Channels {
         Self { key, tls, made: Arc::default() }
     }
 
-    /// The address of a worker as a URL, by which it is encrypted or not.
+    /// Builds the URL of a worker: `https` with TLS, else `http`.
     ///
     /// # Errors
-    /// A text that is no address.
+    /// The text is not an address.
     pub(super) fn url(&self, address: &str) -> std::result::Result<Url, url::ParseError> {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         Url::parse(&format!("{scheme}://{address}"))
     }
 
-    /// What a worker says that it is.
+    /// Requests the version of a worker.
     ///
     /// # Errors
-    /// Why it cannot be asked.
+    /// The worker cannot be reached, or does not answer in time.
     pub(super) async fn version(&self, url: &Url) -> std::result::Result<String, String> {
         let ask = async {
             let mut worker = self.get_worker_client_for_url(url).await?;

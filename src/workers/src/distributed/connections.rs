@@ -1,5 +1,5 @@
-//! The connections to a worker: a bounded number, each closed unless it shows the key soon. One that has shown it is left to the
-//! transport, whose pings find out whether the other side is alive.
+//! Connections to a worker: limits their number, and closes each that does not present the key in time. A connection that has presented it
+//! relies on the transport's keep-alive pings.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -16,21 +16,21 @@ use tokio::time::{Sleep, sleep};
 use tonic::Request;
 use tonic::transport::server::{Connected, TlsConnectInfo};
 
-/// Connections at once: more than derivations and other workers open, fewer than the usual limit on open files.
+/// Most connections at a time: more than derivations and other workers open, fewer than the usual limit on open files.
 const AT_ONCE: usize = 512;
-/// How long a connection may take to show the key, encryption and all.
+/// Timeout of presenting the key, including the TLS handshake.
 const SHOWN_WITHIN: Duration = Duration::from_secs(10);
-/// How long to wait when the system has no more connections to give.
+/// Pause after a failed accept.
 const BREATH: Duration = Duration::from_millis(200);
-/// How often it is said that connections are not taken.
+/// Least interval between warnings about refused connections.
 const SAID_EVERY: Duration = Duration::from_mins(1);
 
-/// A flag of a connection that has shown the key.
+/// Flag of a connection that has presented the key.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HasShownKey(Arc<AtomicBool>);
 
 impl HasShownKey {
-    /// The connection of a request has shown it.
+    /// Marks the connection of a request as authenticated.
     pub(super) fn mark(request: &Request<()>) {
         let extensions = request.extensions();
         let encrypted = || extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
@@ -40,16 +40,16 @@ impl HasShownKey {
     }
 }
 
-/// A connection, and its place among those at once.
+/// A connection, with its permit among the [`AT_ONCE`] connections.
 pub(super) struct WorkerConnection {
     stream: TcpStream,
     shown: HasShownKey,
-    /// When it must have shown the key; none once it has.
+    /// Deadline for presenting the key; `None` once presented.
     until: Option<Pin<Box<Sleep>>>,
     _place: OwnedSemaphorePermit,
 }
 
-/// The connections that there are room for, as they come.
+/// Accepts connections, up to the limit.
 pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Result<WorkerConnection>> {
     let places = Arc::new(Semaphore::new(AT_ONCE));
     stream::unfold((listener, places, None::<Instant>), |(listener, places, mut said)| async move {
@@ -85,7 +85,7 @@ impl WorkerConnection {
         Self { stream, shown: HasShownKey::default(), until, _place: place }
     }
 
-    /// Fails once its time to show the key is over.
+    /// Returns an error if the key was not presented in time.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         let Some(until) = &mut self.until else { return Ok(()) };
         if self.shown.0.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Where a worker runs units: it brings what a unit reads, runs the unit, and leaves what came of it.
+//! Executor of a worker: fetches the inputs of a unit, runs it, and uploads the results.
 
 use std::error::Error;
 use std::io;
@@ -18,19 +18,19 @@ use parquote_derive::{DeriveError, MadeFile, MadeUnit, PathBelow, WorkUnit, run_
 use parquote_raw::cores;
 use parquote_set::{SetError, TransferStore};
 
-/// What came of a unit.
+/// Outcome of a unit.
 #[derive(Debug)]
 pub(super) enum UnitOutcome {
-    /// Files.
+    /// The unit made files.
     Made(MadeUnit),
-    /// Nothing: it fails wherever it runs.
+    /// The unit fails on every worker.
     Failed(String),
 }
 
-/// Why it is not known what comes of a unit; somebody else may find out.
+/// The outcome is unknown; another worker may run the unit.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DeskError {
-    /// The files could not be brought or left.
+    /// Files could not be fetched or uploaded.
     #[error(transparent)]
     Transfer(#[from] SetError),
     /// The machine failed.
@@ -38,25 +38,25 @@ pub(super) enum DeskError {
     Machine(String),
 }
 
-/// The place of a worker.
+/// The executor of a worker.
 #[derive(Debug)]
 pub(super) struct Desk {
     catalogue: Arc<Catalogue>,
     transfer: TransferStore,
-    /// Where units run.
+    /// Parent of the units' working folders.
     folder: PathBuf,
     inputs: KeptInputs,
-    /// A permit a core.
+    /// One permit per core.
     cores: Semaphore,
-    /// Where units compute.
+    /// Runtime on which units compute.
     units: Handle,
 }
 
 impl Desk {
-    /// A desk in a folder of its own, which keeps so many bytes of inputs; units compute on a runtime that does nothing else.
+    /// Creates an executor with its own folder and an input cache of `kept_bytes` bytes; units compute on the runtime `units` alone.
     ///
     /// # Errors
-    /// A folder that cannot be written.
+    /// The folder cannot be written.
     pub(super) fn new(
         catalogue: Arc<Catalogue>,
         transfer: TransferStore,
@@ -75,10 +75,10 @@ impl Desk {
         Ok(Self { catalogue, transfer, folder: folder.to_owned(), inputs, cores, units })
     }
 
-    /// Runs a unit, unless somebody did it already.
+    /// Runs a unit, unless its result is already in the transfer store.
     ///
     /// # Errors
-    /// Files that cannot be brought or left, a machine that fails.
+    /// Files cannot be fetched or uploaded, or the machine fails.
     pub(super) async fn run(&self, unit: &WorkUnit) -> Result<UnitOutcome, DeskError> {
         let name = unit.name();
         let transfer = self.transfer.of(unit.market);
@@ -100,7 +100,7 @@ impl Desk {
         let began = Instant::now();
         let (catalogue, computed) = (Arc::clone(&self.catalogue), unit.clone());
         let folders = (from.clone(), into.clone());
-        // A unit that nobody waits for any more ends here.
+        // Dropping the set aborts the unit once no client waits for it.
         let mut computing = JoinSet::new();
         computing.spawn_on(
             async move { run_unit(&catalogue, &computed, &folders.0, &folders.1).await },
@@ -134,7 +134,7 @@ impl Desk {
     }
 }
 
-/// What somebody made of a unit. A note that cannot be read, or names a file that is gone, counts as none.
+/// Reads the recorded result of a unit; `None` if it is absent or invalid, or one of its files is missing.
 pub(super) async fn noted(transfer: &TransferStore, name: &str) -> Result<Option<MadeUnit>, SetError> {
     let Some(text) = transfer.find_note(name).await? else { return Ok(None) };
     let Ok(made) = serde_json::from_slice::<MadeUnit>(&text) else { return Ok(None) };
@@ -146,7 +146,7 @@ pub(super) async fn noted(transfer: &TransferStore, name: &str) -> Result<Option
     Ok(Some(made))
 }
 
-/// Whether an error says something of the machine: a full disk, a lost task.
+/// Returns true if an error is due to the machine, such as a full disk or a lost task.
 fn is_of_the_machine(error: &DeriveError) -> bool {
     if matches!(error, DeriveError::Task(_) | DeriveError::Write { .. }) {
         return true;

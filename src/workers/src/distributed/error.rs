@@ -1,26 +1,26 @@
-//! What can go wrong between a derivation and its workers.
+//! Errors between a derivation and its workers.
 
 use std::path::PathBuf;
 
 use parquote_set::SetError;
 
-/// Why workers cannot be started or used.
+/// Error of starting or using workers.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkersError {
     /// A file of a key or a certificate cannot be used.
     #[error("{}: {why}", path.display())]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it, and what it should be.
+        /// The fault, and the expected content.
         why: String,
     },
-    /// An address is no address of a worker.
+    /// An invalid worker address.
     #[error("`{address}` is no address of a worker: {why}; write HOST:PORT, such as 10.0.0.2:7700")]
     Address {
-        /// As it was given.
+        /// The address as given.
         address: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The key would be sent in clear text over a network.
@@ -29,30 +29,30 @@ pub enum WorkersError {
          or --clear-text where the network itself encrypts"
     )]
     ClearText {
-        /// Where.
+        /// The address.
         address: String,
     },
-    /// A worker does not answer, or does not want to.
+    /// A worker cannot be reached, or rejects requests.
     #[error("the worker at {address} cannot be used: {why}")]
     Unusable {
-        /// Where.
+        /// The address.
         address: String,
-        /// Why.
+        /// The cause.
         why: String,
     },
-    /// A worker is another program.
+    /// A worker runs another build.
     #[error(
         "the worker at {address} runs other code ({theirs}) than this program ({ours}): their figures might differ; start the same build there"
     )]
     OtherCode {
-        /// Where.
+        /// The address.
         address: String,
-        /// What runs there.
+        /// The worker's version.
         theirs: String,
-        /// What runs here.
+        /// This program's version.
         ours: String,
     },
-    /// The place through which files pass cannot be used.
+    /// The transfer store cannot be used.
     #[error(transparent)]
     Transfer(#[from] SetError),
     /// A SELECT cannot be answered.

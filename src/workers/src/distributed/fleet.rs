@@ -1,4 +1,4 @@
-//! The workers of a derivation, and what is done when some of them are lost.
+//! The workers of a derivation, and the recovery when some are lost.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,13 +25,13 @@ use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_derive::{MadeUnit, UnitError, UnitRunner, WorkUnit};
 use parquote_set::{Blob, Root, SetError, TransferStore};
 
-/// Rounds that may pass without a unit that is done.
+/// Submissions in a row that may fail without a finished unit.
 const ROUNDS: usize = 3;
-/// For how long a worker that kept somebody waiting is not asked again, while others answer.
+/// Time for which a slow, unreachable worker is skipped while others answer.
 const REST: Duration = Duration::from_mins(1);
-/// Who does not answer within this time keeps others waiting: whoever is not there says so at once.
+/// A worker that fails after this time is skipped for a while; one that refuses connections fails at once.
 const PROMPT: Duration = Duration::from_secs(2);
-/// Notes that are looked for at once.
+/// Unit results looked up at a time.
 const AT_ONCE: usize = 16;
 
 /// Workers that run the same code as this program.
@@ -41,18 +41,18 @@ pub struct Fleet {
     channels: Channels,
     workers: Vec<(String, Url)>,
     ours: String,
-    /// When workers kept somebody waiting last.
+    /// Time of each worker's last slow failure.
     resting: Arc<Mutex<HashMap<Url, Instant>>>,
-    /// The worker that gets the largest unit of the next submission.
+    /// Index of the worker that gets the largest unit of the next submission.
     next: AtomicUsize,
 }
 
 impl Fleet {
-    /// Greets the workers at some addresses. One of them must answer; whoever answers must be the same code.
+    /// Connects to the workers at some addresses. At least one must answer, and all that answer must run the same code.
     ///
     /// # Errors
-    /// Addresses that are none, a key that would cross a network in clear text, workers of other code, nobody who answers, a place of
-    /// files that is not understood.
+    /// An invalid address; a key that would cross a network in clear text; a worker running another build; no worker reachable; an
+    /// unsupported data URL.
     pub async fn meet(
         catalogue: &Catalogue,
         data: &str,
@@ -84,7 +84,7 @@ impl Fleet {
         }
     }
 
-    /// The same workers, for the units of a market.
+    /// Returns the same workers, for the units of a market.
     #[must_use]
     pub fn of(&self, market: Market) -> Self {
         Self {
@@ -97,10 +97,10 @@ impl Fleet {
         }
     }
 
-    /// Those who answer, and why the last one of the others does not.
+    /// Returns the workers that answer, and the last error of the others.
     ///
     /// # Errors
-    /// Workers of other code.
+    /// A worker runs another build.
     async fn answering(&self) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
         let rests =
             |(_, url): &&(String, Url)| self.resting().get(url).is_some_and(|since| since.elapsed() < REST);
@@ -142,11 +142,11 @@ impl Fleet {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The rows of a SELECT over the newest set of a market, parts of whose plan run on the workers. Where one of them is lost, the
-    /// SELECT runs again on those who answer. Sums of floating numbers may differ in their last bits from those of one process.
+    /// Runs a SELECT over the newest set of a market, with parts of its plan on the workers, and returns its rows. If a worker is lost, the
+    /// SELECT runs again on those that answer. Floating-point sums may differ in the last bits from those of a single process.
     ///
     /// # Errors
-    /// A market without a set, SQL that is no SELECT or fails, workers that are lost again and again.
+    /// The market has no set, the SQL is not a SELECT or fails, or workers are lost repeatedly.
     pub async fn select(
         &self,
         catalogue: &Catalogue,
@@ -175,14 +175,14 @@ impl Fleet {
         }
     }
 
-    /// Takes the files away that passed in this derivation.
+    /// Removes this derivation's files from the transfer store.
     pub async fn tidy(&self) {
         if let Err(error) = self.transfer.forget().await {
             tracing::warn!(%error, "files that passed between workers could not be taken away; the next derivation does it");
         }
     }
 
-    /// What was noted of units, by name.
+    /// Reads the recorded results of units, by name.
     async fn noted(&self, names: &[String]) -> Result<HashMap<String, MadeUnit>, SetError> {
         let look = |name: &String| {
             let name = name.clone();
@@ -197,9 +197,9 @@ impl Fleet {
 #[async_trait]
 impl UnitRunner for Fleet {
     fn unit_bars(&self, bars: usize) -> usize {
-        /// Units that a worker gets of a market, so that one that is slow holds nobody up for long.
+        /// Units per worker and market, so that a slow worker delays the others little.
         const EACH: usize = 4;
-        /// With fewer bars a unit is planning alone; more of them take some five seconds of one core.
+        /// Bars per unit: with fewer, a unit is mostly planning; the most take some five seconds on one core.
         const BOUNDS: (usize, usize) = (20_000, 250_000);
         (bars / (EACH * self.workers.len())).clamp(BOUNDS.0, BOUNDS.1)
     }
@@ -214,7 +214,7 @@ impl UnitRunner for Fleet {
 
     async fn run(&self, units: Vec<WorkUnit>) -> Result<Vec<MadeUnit>, UnitError> {
         let names: Vec<String> = units.iter().map(WorkUnit::name).collect();
-        // An earlier derivation that was killed may have left some.
+        // A derivation that was killed may have left results.
         let mut made = self.noted(&names).await?;
         let (mut without, mut last) = (0, String::new());
         loop {
@@ -233,7 +233,7 @@ impl UnitRunner for Fleet {
             }
             let (there, unusable) = match self.answering().await {
                 Ok(answered) => answered,
-                // One that was started again while this derivation runs.
+                // A worker that was restarted with another build in the meantime.
                 Err(error) => return Err(UnitError::NobodyLeft { last: with_causes(&error) }),
             };
             if let Some(error) = unusable.filter(|_| there.is_empty()) {

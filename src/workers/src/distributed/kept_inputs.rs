@@ -1,4 +1,4 @@
-//! Files that units read, kept for the next units: most units of a derivation read the same small tables.
+//! Cache of unit inputs: most units of a derivation read the same small tables.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use parquote_set::{Blob, SetError, TransferStore};
 
-/// A folder of such files by their content, bounded in bytes.
+/// A folder of input files by hash, limited in bytes.
 #[derive(Debug)]
 pub(super) struct KeptInputs {
     folder: PathBuf,
     most: u64,
-    /// The oldest first.
+    /// Oldest first.
     kept: Mutex<VecDeque<Blob>>,
 }
 
@@ -22,10 +22,10 @@ impl KeptInputs {
         Self { folder, most, kept: Mutex::default() }
     }
 
-    /// Brings a file to a path. There it is a file of its own, whatever becomes of the kept one.
+    /// Puts a file at a path, from the cache or the transfer store. The path stays valid after the cached file is evicted.
     ///
     /// # Errors
-    /// A store that fails or lacks it, or a path that cannot be written.
+    /// The store fails or lacks the file, or the path cannot be written.
     pub(super) async fn bring(
         &self,
         blob: &Blob,

@@ -1,4 +1,4 @@
-//! The key that workers and those who ask them share.
+//! The key shared by workers and their clients.
 
 use std::fmt;
 use std::fs;
@@ -10,9 +10,8 @@ use tonic::{Request, Status};
 
 use super::error::WorkersError;
 
-/// The header that carries it.
 const HEADER: &str = "authorization";
-/// Characters of a key at the least: as many as 128 bits take in hexadecimal.
+/// Least length of a key in characters: 128 bits in hexadecimal.
 const LEAST: usize = 32;
 
 /// A shared key.
@@ -29,10 +28,10 @@ impl fmt::Debug for WorkerKey {
 }
 
 impl WorkerKey {
-    /// Reads the key that is alone in a file.
+    /// Reads a file that contains only the key.
     ///
     /// # Errors
-    /// A file that cannot be read, or whose text is no key.
+    /// The file cannot be read, is open to other users, or contains no key.
     pub fn read(path: &Path) -> Result<Self, WorkersError> {
         let refused = |why: String| WorkersError::File { path: path.to_owned(), why };
         let unread = |error: io::Error| {
@@ -63,7 +62,7 @@ impl WorkerKey {
         Ok(Self { hash: blake3::hash(header.as_bytes()), header })
     }
 
-    /// Lets a request pass that carries the key. It is compared in constant time.
+    /// Checks that a request carries the key, compared in constant time.
     pub(super) fn check(&self, request: Request<()>) -> Result<Request<()>, Status> {
         match request.metadata().get(HEADER) {
             Some(given) if blake3::hash(given.as_bytes()) == self.hash => Ok(request),
@@ -71,7 +70,7 @@ impl WorkerKey {
         }
     }
 
-    /// Adds the key to the head of a request.
+    /// Adds the key to the headers of a request.
     pub(super) fn put_into<B>(&self, request: &mut tonic::codegen::http::Request<B>) {
         let name = tonic::codegen::http::header::AUTHORIZATION;
         if let Ok(mut value) = tonic::codegen::http::HeaderValue::from_bytes(self.header.as_bytes()) {

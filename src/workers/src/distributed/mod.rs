@@ -1,4 +1,4 @@
-//! Workers and those who ask them, over `datafusion-distributed`.
+//! Workers and their clients, over `datafusion-distributed`.
 
 mod error;
 mod key;
@@ -6,7 +6,7 @@ mod tls;
 mod version;
 mod calling;
 
-// Where units run.
+// Worker.
 mod desk;
 mod kept_inputs;
 mod units_plan;
@@ -14,7 +14,7 @@ mod connections;
 mod read_only;
 mod server;
 
-// Who asks for them.
+// Client.
 mod channels;
 mod fleet;
 mod submission;

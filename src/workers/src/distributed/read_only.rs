@@ -1,5 +1,5 @@
-//! An object store that is read and never written: what plans that are handed to a worker have of its disk and of its data. Units
-//! write their own files, below the cache folder, without it.
+//! Read-only object store: through it, plans sent to a worker read its disk and its data. Units write their own files, below the cache
+//! folder, without it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use object_store::{
     PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 
-/// A store without its writing half.
+/// Wrapper of a store that rejects writes.
 #[derive(Debug)]
 pub(super) struct ReadOnly(pub Arc<dyn ObjectStore>);
 

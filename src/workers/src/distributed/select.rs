@@ -1,4 +1,4 @@
-//! A SELECT over the newest set of a market, parts of whose plan run on workers.
+//! Runs a SELECT over the newest set of a market, with parts of its plan on workers.
 
 use std::sync::Arc;
 
@@ -26,16 +26,15 @@ use parquote_functions::context::{market_context, register};
 use parquote_raw::cores;
 use parquote_set::{Root, Set, SetTable};
 
-/// Bytes that one partition of a scan reads; a worker is asked for help where there are more.
+/// Bytes of a scan partition; a scan of more bytes is distributed.
 const PARTITION_BYTES: usize = 256 << 10;
 
-/// The table of sessions.
 const SESSIONS: &str = "sessions";
 
-/// The rows of a SELECT over the newest set that lies under a root.
+/// Returns the rows of a SELECT over the newest set below a root.
 ///
 /// # Errors
-/// A market without a set, SQL that is no SELECT or fails, a worker that was lost.
+/// The market has no set, the SQL is not a SELECT or fails, or a worker is lost.
 pub(super) async fn select(
     catalogue: &Catalogue,
     root: &Root,
@@ -70,7 +69,7 @@ struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    /// The days on which the market traded.
+    /// Reads the sessions of the market, in days since 1970.
     async fn sessions(&self) -> Result<Vec<i32>> {
         let context = market_context(self.market, &Calendar::default());
         self.register(&context).await?;
@@ -80,7 +79,7 @@ impl Tables<'_> {
         Ok(days)
     }
 
-    /// A context whose plans may have parts that run on workers.
+    /// Creates a context whose plans are distributed to workers.
     fn context(&self, sessions: &[i32], workers: &[Url], channels: Channels) -> Result<SessionContext> {
         let state = market_context(self.market, &Calendar::new(sessions.to_vec())).state();
         let config = state.config().clone().with_target_partitions(cores());
@@ -96,7 +95,7 @@ impl Tables<'_> {
         Ok(SessionContext::new_with_state(state))
     }
 
-    /// Registers the tables that the set has, and the views over them.
+    /// Registers the tables of the set, and the views over them.
     async fn register(&self, context: &SessionContext) -> Result<()> {
         if let Some((url, store)) = self.root.store() {
             context.register_object_store(&url, store);
@@ -120,7 +119,7 @@ impl Tables<'_> {
                 .with_schema(table_schema(table, self.market));
             register(context, &table.name, Arc::new(ListingTable::try_new(config)?))?;
         }
-        // A view may read another one; what reads a table that the set lacks is left out.
+        // A view may read another view; views over a table that the set lacks are left out.
         for _ in 0..views.len() {
             let mut waiting = Vec::new();
             for (table, sql) in views {

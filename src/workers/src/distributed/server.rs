@@ -1,4 +1,4 @@
-//! A worker's server: it checks the key, says what it is, and runs what it is handed.
+//! A worker's server: checks the key, reports its version, and runs the plans that it receives.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,13 +24,13 @@ use parquote_catalogue::causes::with_causes;
 use parquote_catalogue::operation::Catalogue;
 use parquote_set::{Root, Staging, TransferStore};
 
-/// How often a silent connection is tried, and how long the other side may take then.
+/// Keep-alive ping interval of a silent connection, and timeout of the reply.
 const ALIVE: Duration = Duration::from_secs(10);
 
 /// Serves until `stop` is ready.
 ///
 /// # Errors
-/// Certificates that cannot be used, a folder that cannot be written, a listener that fails.
+/// A certificate is invalid, a folder cannot be written, or the listener fails.
 pub async fn serve(
     catalogue: Arc<Catalogue>,
     listener: TcpListener,
@@ -44,18 +44,18 @@ pub async fn serve(
     }
     let transfer = TransferStore::open(&settings.data)?;
     let runtime = Arc::new(RuntimeEnv::default());
-    // A plan may name any file for its rows to be written to.
+    // A plan may name any file as its output.
     if let Ok(url) = url::Url::parse("file://") {
         runtime.register_object_store(&url, Arc::new(ReadOnly(Arc::new(LocalFileSystem::new()))));
     }
-    // What parts of SELECTs read.
+    // Input files of distributed SELECTs.
     if let Some((url, store)) = Root::open(&settings.data, &settings.cache, 1)?.store() {
         runtime.register_object_store(&url, Arc::new(ReadOnly(store)));
     }
     let version = version::of(&catalogue);
-    // Folders of workers that were killed are swept; this one goes when the server ends.
+    // Creating it removes folders of killed workers; it is removed itself when the server ends.
     let place = Staging::create(&settings.cache)?;
-    // Units compute on threads of their own: whoever asks whether this worker lives is answered meanwhile.
+    // Units compute on separate threads, so that health checks are answered meanwhile.
     let units = tokio::runtime::Builder::new_multi_thread().thread_name("unit").enable_all().build();
     let units = units.map_err(|error| failed(&error))?;
     let desk = Desk::new(catalogue, transfer, place.path(), settings.cache_bytes, units.handle().clone())?;

@@ -1,4 +1,4 @@
-//! Units handed to workers as one plan, and the rows that come back.
+//! Submits units to workers as one plan, and reads the rows that come back.
 
 use std::sync::Arc;
 
@@ -25,19 +25,19 @@ use super::channels::Channels;
 use super::units_plan::{UnitsCodec, UnitsExec, columns};
 use parquote_derive::{MadeUnit, WorkUnit};
 
-/// A row that came back.
+/// A row of the reply.
 pub(super) struct UnitReply {
     /// The unit's name.
     pub unit: String,
-    /// What it made, or why it fails wherever it runs.
+    /// The result, or the error with which it fails on every worker.
     pub made: std::result::Result<MadeUnit, String>,
 }
 
-/// Runs units on some workers, of which there is at least one; `first` is the worker that gets the largest. Each row is handed on as it
-/// comes.
+/// Runs units on at least one worker; `first` is the index of the worker that gets the largest unit. Rows are passed to `take` as they
+/// come.
 ///
 /// # Errors
-/// A worker that was lost or cannot run what it was handed; the rows before have been handed on.
+/// A worker is lost or cannot run its units; earlier rows have been passed on.
 pub(super) fn submit<'a>(
     units: Vec<WorkUnit>,
     workers: &[Url],
@@ -45,7 +45,7 @@ pub(super) fn submit<'a>(
     channels: Channels,
     take: &'a mut (dyn FnMut(UnitReply) + Send),
 ) -> BoxFuture<'a, Result<()>> {
-    // The compiler proves of a boxed future once that it may go to another thread; of one in a future, it takes seconds each time.
+    // Boxed for compile time: the compiler checks once that a boxed future is `Send`; nested in another future it takes seconds each time.
     submitted(units, TaskSlots::of(workers, first), channels, take).boxed()
 }
 
@@ -94,7 +94,7 @@ async fn submitted(
     Ok(())
 }
 
-/// The units in so many lists, of about the same weight each.
+/// Distributes units over `lists` lists of about equal weight.
 fn dealt(mut units: Vec<WorkUnit>, lists: usize) -> Vec<Vec<WorkUnit>> {
     units.sort_by_cached_key(|unit| std::cmp::Reverse((unit.weight(), unit.name())));
     let mut dealt = vec![(0, Vec::new()); lists];
@@ -128,13 +128,13 @@ fn replies(batch: &RecordBatch) -> Result<Vec<UnitReply>> {
     .collect()
 }
 
-/// The places of tasks; a worker has several.
+/// Worker URLs of the tasks; each worker has several tasks.
 pub(super) struct TaskSlots(Vec<Url>);
 
 impl TaskSlots {
-    /// The places of some workers, of which there is at least one; tasks are placed from `first` on.
+    /// Assigns tasks to at least one worker, beginning with the worker `first`.
     pub(super) fn of(workers: &[Url], first: usize) -> Self {
-        /// Tasks that each worker gets. With one task in all, the engine would run it here.
+        /// Tasks per worker. A single task would run in this process.
         const TASKS: usize = 2;
         let turned = workers.iter().cycle().skip(first % workers.len().max(1));
         Self(turned.take(workers.len() * TASKS).cloned().collect())
@@ -147,7 +147,7 @@ impl WorkerResolver for TaskSlots {
     }
 }
 
-/// Units as a table, with a row for each that is done.
+/// Units as a table, with one row for each finished unit.
 #[derive(Debug)]
 struct UnitsTable(Vec<WorkUnit>);
 

@@ -1,4 +1,4 @@
-//! Encryption between workers and those who ask them: each side shows a certificate that one authority signed.
+//! Mutual TLS between workers and clients: each presents a certificate signed by a common authority.
 
 use std::fs;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 
 use super::error::WorkersError;
 
-/// Certificates in PEM form: the authority that signs those of the other side, and one's own with its private key.
+/// Certificates in PEM format: the authority of the peer's certificates, and the own certificate with its private key.
 #[derive(Debug, Clone)]
 pub struct WorkerTls {
     authority: Certificate,
@@ -19,7 +19,7 @@ impl WorkerTls {
     /// Reads the three files.
     ///
     /// # Errors
-    /// A file that cannot be read or holds no PEM.
+    /// A file cannot be read or has no PEM data.
     pub fn read(authority: &Path, certificate: &Path, key: &Path) -> Result<Self, WorkersError> {
         Ok(Self {
             authority: Certificate::from_pem(pem(authority, "a certificate")?),
@@ -27,12 +27,12 @@ impl WorkerTls {
         })
     }
 
-    /// How a worker shows its certificate and asks for that of others.
+    /// Returns the server configuration: presents the certificate and requires the client's.
     pub(super) fn server(&self) -> ServerTlsConfig {
         ServerTlsConfig::new().identity(self.own.clone()).client_ca_root(self.authority.clone())
     }
 
-    /// How somebody who asks a worker does the same.
+    /// Returns the corresponding client configuration.
     pub(super) fn client(&self) -> ClientTlsConfig {
         ClientTlsConfig::new().identity(self.own.clone()).ca_certificate(self.authority.clone())
     }
@@ -47,7 +47,7 @@ fn pem(path: &Path, what: &str) -> Result<Vec<u8>, WorkersError> {
     Ok(bytes)
 }
 
-/// Whether a host is this machine, so that nothing crosses a network.
+/// Returns true if a host is this machine, so that no traffic crosses a network.
 pub(super) fn is_this_machine(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

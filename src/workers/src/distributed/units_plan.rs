@@ -1,4 +1,4 @@
-//! Units as a leaf of a plan: the engine hands each worker a list of them, and gets a row for each that is done.
+//! Units as a leaf of an execution plan: the engine sends each worker a list of them, and receives a row for each finished unit.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,10 +19,9 @@ use futures::StreamExt as _;
 use super::desk::{Desk, UnitOutcome};
 use parquote_derive::{MadeUnit, WorkUnit};
 
-/// Units of a task that are begun at once; a worker runs as many of them as it has cores.
+/// Units of a task started at a time; a worker runs as many of them as it has cores.
 const LANES: usize = 2;
 
-/// A list of units.
 #[derive(Debug, Clone)]
 pub(super) struct UnitsExec {
     units: Arc<Vec<WorkUnit>>,
@@ -41,8 +40,8 @@ impl UnitsExec {
     }
 }
 
-/// The columns of a row: a unit's name, how many files, rows and bytes it made in how many microseconds, the files, and why there are
-/// none.
+/// Returns the columns of a row: number of files, rows and bytes, microseconds taken, the unit's name, the result as JSON, and the error if
+/// it failed.
 pub(super) fn columns() -> SchemaRef {
     let number = |name: &str| Field::new(name, DataType::Int64, false);
     let text = |name: &str, nullable| Field::new(name, DataType::Utf8, nullable);
@@ -118,7 +117,7 @@ impl ExecutionPlan for UnitsExec {
     }
 }
 
-/// Carries lists of units over the network, as JSON.
+/// Encodes lists of units as JSON.
 #[derive(Debug)]
 pub(super) struct UnitsCodec;
 

@@ -1,4 +1,4 @@
-//! Lenses against figures; votes and scores were computed by hand from the formula book.
+//! Tests of lenses against figures; votes and scores were computed by hand from the formula book.
 
 mod runs;
 
@@ -10,7 +10,7 @@ use super::fast_scan::majority;
 use super::*;
 use parquote_catalogue::operation::Market;
 
-/// A company that passes every gate by exactly its threshold, but for market caps, which are as given.
+/// Builds a company that passes every gate exactly at its threshold, except for market caps, which are as given.
 fn at_the_thresholds() -> StockFacts {
     let numbers = [
         ("roce", 15.0),
@@ -42,7 +42,7 @@ fn with(changes: &[(&str, FactValue)]) -> StockFacts {
     facts
 }
 
-/// Passed and gates of each lens with its vote, the signal and the score with one decimal.
+/// Renders passed and counted gates of each lens with its vote, the signal, and the score with one decimal.
 fn scan(facts: &StockFacts, market: Market) -> String {
     let scan = evaluate(facts, market);
     let lenses: Vec<String> =
@@ -57,8 +57,8 @@ fn thresholds_that_are_hit_exactly_pass() {
     assert_eq!(scan(&at_the_thresholds(), Market::Us), "5/5 BUY, 5/5 BUY, 5/5 BUY; BUY 100.0");
 }
 
-/// A figure just beyond its threshold, or not known where it is NaN; then the lens that it costs a gate in India and in the
-/// US: quality, growth, value, value and quality, or none.
+/// A figure just beyond its threshold, or unknown if NaN; then the lens that fails a gate by it in India and in the US: quality, growth,
+/// value, value and quality, or none.
 const BEYOND: [(&str, f64, &str, &str); 18] = [
     ("roce", 14.999, "q", "q"),
     ("roe", 14.999, "q", "q"),
@@ -153,7 +153,7 @@ fn what_is_not_known_does_not_pass_and_is_shown_as_null() {
         scan(&nothing, Market::India),
         "0/6 INSUFFICIENT_DATA, 0/5 INSUFFICIENT_DATA, 0/5 INSUFFICIENT_DATA; INSUFFICIENT_DATA -"
     );
-    // No pledge of any company is on file: the gate is not counted, and the other five decide.
+    // No company's pledges are on file: the gate is not counted, and the other five decide.
     let without = [("pledge_pct", FactValue::Null), ("pledges_on_file", FactValue::Number(0.0))];
     assert!(scan(&with(&without), Market::India).starts_with("5/5 BUY, "));
     let others = [("pledge_pct", FactValue::Null), ("pledges_on_file", FactValue::Number(8.0))];

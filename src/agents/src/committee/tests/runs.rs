@@ -1,4 +1,4 @@
-//! Runs of a committee: whole, interrupted at each step, with a chair who departs from the gates.
+//! Runs of a committee: complete, interrupted at each step, and with a chair who departs from the gates.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn ruling(verdict: &str, because: &str, stance: &str) -> Reply {
     )
 }
 
-/// Analysts who vote BUY, BUY and AVOID; the first yields to WATCH, then the second does.
+/// Analysts vote BUY, BUY and AVOID; the first changes to WATCH, then the second.
 fn reply(turn: &ModelRequest, chair: &Reply) -> Reply {
     let agent = agent_of(turn);
     let opinion = |vote: &str, argument: &str| {
@@ -156,7 +156,7 @@ async fn a_committee_ends_in_a_report_beside_its_gates() {
         .map(|one| format!("{} at {}", one["text"].as_str().unwrap(), one["where"].as_str().unwrap()))
         .collect();
     assert_eq!(struck, ["9,999 at summary", "37 % at risks[0]", "55 times at lenses.value_safety.argument"]);
-    // A vote and an answer each, and two readings of those who have a tool here: the analyst of growth has none.
+    // A vote and an answer per analyst, and two readings per analyst with a tool here: the growth analyst has none.
     assert_eq!(record.names().len(), 4 + 2 + 4 + 1);
     let last = record.progress.lock().unwrap().last().cloned().unwrap();
     assert_eq!((last.step.as_str(), last.agents_done, last.agents), ("done", 4, 4));

@@ -1,4 +1,4 @@
-//! Every row of the table of cancels: what becomes of the status, and what is said of the signal.
+//! Every row of the table of cancels: resulting status and reported signal.
 
 use super::*;
 
@@ -16,7 +16,7 @@ async fn a_job_that_no_worker_took_has_nobody_to_be_told() {
     let workers = fixture.serve(&jobs, 1);
     let next = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     assert_eq!(ended(&jobs, &next).await.status, JobStatus::Completed);
-    // The cancelled one was passed over, and still says the same.
+    // The cancelled job was skipped, and its result is unchanged.
     assert_eq!(fixture.work.begun.lock().unwrap().len(), 1);
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Unknown)));
     workers.stop().await;
@@ -32,7 +32,7 @@ async fn work_here_is_gone_when_the_cancel_returns() {
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
     assert_eq!(fixture.work.alive.load(Ordering::SeqCst), 0);
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
-    // The place is free again.
+    // The worker is free again.
     let next = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     assert_eq!(ended(&jobs, &next).await.status, JobStatus::Completed);
     workers.stop().await;
@@ -46,7 +46,7 @@ async fn work_that_does_not_let_go_is_cancelled_all_the_same() {
     let job = started(&jobs, json!({"do": "block", "ms": 400})).await;
     until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
-    // It comes back with a report, which nobody wants any more, and the cancel is acknowledged late.
+    // It ends with a report, which is discarded, and acknowledges the cancel late.
     until(async || seen(&jobs, &job).await.cancel_ack).await;
     let reported = jobs.report("Anu", "committee", &job.id).await.unwrap();
     assert_eq!((reported.job.status, reported.report), (JobStatus::Cancelled, None));
@@ -75,11 +75,11 @@ async fn a_worker_that_is_dead_cannot_be_told() {
     );
     let (first, second) =
         (started(&jobs, json!({"do": "hang"})).await, started(&jobs, json!({"do": "hang"})).await);
-    // Its lease stands still: it might answer, and is waited for.
+    // Its lease is valid: the worker might answer, so the cancel waits.
     let (job, _) = taken_by_the_dead(&store, &fixture).await;
     assert_eq!(job.number, first.number);
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
-    // Its lease has run out: nobody is there, and nobody is waited for.
+    // Its lease has expired: the worker is gone, so the cancel does not wait.
     let (job, _) = taken_by_the_dead(&store, &fixture).await;
     assert_eq!(job.number, second.number);
     fixture.pass(15);

@@ -1,17 +1,17 @@
-//! Servers that are killed: this test binary runs itself as a server, and ends it with SIGKILL after each step.
+//! Killed servers: this test binary runs itself as a server, which is killed with SIGKILL after each step.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use super::*;
 
-/// The state file of a server in a child; unset in the tests themselves.
+/// State file of a server in a child process; unset in the tests themselves.
 const FILE: &str = "PARQUOTE_TEST_JOB_FILE";
 const HANG_AFTER: &str = "PARQUOTE_TEST_JOB_HANG_AFTER";
 const NOW: &str = "PARQUOTE_TEST_JOB_NOW";
 const STEPS: usize = 4;
 
-/// The server in a child, which serves until it is killed; in the tests themselves it does nothing.
+/// Serves in a child process until it is killed; does nothing in the tests themselves.
 #[test]
 fn child() {
     let Ok(file) = std::env::var(FILE) else { return };
@@ -23,7 +23,7 @@ fn child() {
         let store = Arc::new(Embedded::open(state_at(Path::new(&file))).unwrap());
         let jobs = Jobs::new(store, Arc::new(move || now), settings());
         let _workers = jobs.serve(works(&Arc::new(Scripted { hang_after, ..Scripted::default() })), 1);
-        // For no longer than a forgotten child may be around.
+        // Limits the life of a forgotten child.
         tokio::time::sleep(Duration::from_mins(1)).await;
     });
 }
@@ -41,11 +41,11 @@ fn server(file: &Path, now: i64, hang_after: Option<usize>) -> Child {
     command.spawn().unwrap()
 }
 
-/// Waits until the child says that it recorded so many steps, and kills it.
+/// Waits until the child reports this number of recorded steps, and kills it.
 fn kill_after(mut child: Child, steps: usize) {
     let said = format!("recorded {steps}");
     let output = BufReader::new(child.stdout.take().unwrap());
-    // Without a line break before it: the harness has written the name of the test on the same line.
+    // Compares line ends: the harness has written the test's name on the same line.
     assert!(output.lines().any(|line| line.unwrap().ends_with(&said)), "the child never said `{said}`");
     child.kill().unwrap();
     child.wait().unwrap();
@@ -72,7 +72,7 @@ async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
         let jobs = fixture.jobs();
         let job = started(&jobs, spec.clone()).await;
         kill_after(server(&fixture.path, NOON, Some(steps)), steps);
-        // Readable while nobody works on it.
+        // Readable while no worker runs it.
         assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), steps);
         fixture.pass(15);
         let workers = fixture.serve(&jobs, 1);
@@ -83,7 +83,7 @@ async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
             (2, expected.report.clone(), expected.job.spent)
         );
         assert_eq!(steps_of(jobs.steps("Anu", "committee", &job.id).await.unwrap()), expected_steps);
-        // No step that was recorded is worked on again.
+        // No recorded step is repeated.
         assert_eq!(fixture.work.asked.load(Ordering::SeqCst), STEPS - steps);
         workers.stop().await;
     }
@@ -93,7 +93,7 @@ async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
 async fn a_run_that_is_killed_at_every_step_in_turn_ends_all_the_same() {
     let fixture = Fixture::new();
     let jobs = fixture.jobs();
-    // More steps than attempts without one: each kill comes after some progress, so that it is never given up.
+    // More steps than allowed attempts without one: each kill follows some progress, so that the job is never given up.
     let job = started(&jobs, json!({"do": "steps", "steps": 7, "name": "INFY"})).await;
     for steps in 1..=7 {
         kill_after(server(&fixture.path, fixture.now.load(Ordering::SeqCst), Some(steps)), steps);
@@ -127,7 +127,7 @@ async fn a_cancel_reaches_the_worker_in_another_process_and_a_killed_one_it_does
 
 #[tokio::test]
 async fn a_file_that_a_killed_server_left_opens_and_goes_on() {
-    // Killed at moments that nobody chose, in the middle of whatever it did.
+    // Killed at arbitrary moments, in the middle of any operation.
     let spec = json!({"do": "steps", "steps": 200, "name": "INFY"});
     let fixture = Fixture::new();
     let job = started(&fixture.jobs(), spec).await;
@@ -140,7 +140,7 @@ async fn a_file_that_a_killed_server_left_opens_and_goes_on() {
         tokio::time::sleep(Duration::from_millis(pause)).await;
         child.kill().unwrap();
         child.wait().unwrap();
-        // A database may still commit what the killed one has sent.
+        // A database may still commit requests of the killed server.
         let steps = async || jobs.steps("Anu", "committee", &job.id).await.unwrap();
         until(async || steps().await.len() as u64 * 100 == seen(&jobs, &job).await.spent.input_tokens).await;
         let steps = steps().await;

@@ -1,8 +1,8 @@
-//! What goes wrong: panics, budgets, outputs that are too long, a full disk, a file that may not be written.
+//! Faults: panics, budgets, outputs that are too long, a full disk, a read-only file.
 
 use super::*;
 
-/// Starts a job with its own budget, and waits for its end.
+/// Starts a job with a budget and waits for its end.
 async fn outcome(jobs: &Jobs, spec: Json, budget: Budget) -> Job {
     let job = jobs.start(NewJob { budget, ..committee("Anu", spec) }, None).await.unwrap();
     ended(jobs, &job).await
@@ -17,11 +17,11 @@ async fn given_up(jobs: &Jobs, job: &Job, attempt: u32) {
     .await;
 }
 
-/// Lets the file of the store grow no further.
+/// Prevents the store's file from growing.
 async fn no_room(store: &Embedded) {
     store
         .call(|file| {
-            // SQLite takes the pages that the file has instead.
+            // SQLite uses the present size as minimum instead.
             file.set_pragma("max_page_count", 1).unwrap();
             Ok(())
         })
@@ -49,7 +49,7 @@ async fn a_budget_ends_a_run_whose_steps_stay_readable() {
     let fixture = Fixture::new();
     let jobs = fixture.jobs();
     let workers = fixture.serve(&jobs, 1);
-    // 110 tokens a step: 330 are as many as it may, 440 are more.
+    // 110 tokens a step: 330 are the limit, 440 exceed it.
     let budget = Budget { tokens: Some(330), cost_microusd: None };
     let failed = outcome(&jobs, json!({"do": "steps", "steps": 9}), budget).await;
     assert_eq!(failed.status, JobStatus::Failed);
@@ -110,7 +110,7 @@ async fn what_is_too_long_is_refused_in_words() {
     let none = Budget::default();
     let refused = jobs.start(committee("Anu", json!({"goal": "x".repeat(100)})), None).await.unwrap_err();
     assert!(matches!(refused, JobError::TooLong { bytes: 111, most: 100 }), "{refused}");
-    // Two quotation marks around.
+    // Two quotation marks around it.
     let step = async |bytes: u64| outcome(&jobs, json!({"do": "long step", "bytes": bytes}), none).await;
     let report = async |bytes: u64| outcome(&jobs, json!({"do": "long report", "bytes": bytes}), none).await;
     assert_eq!(step(998).await.status, JobStatus::Completed);
@@ -235,7 +235,7 @@ async fn a_file_that_may_not_be_written_refuses_and_stays_readable() {
     }
     tokio::time::sleep(Duration::from_millis(60)).await;
     assert_eq!(seen(&jobs, &job).await, job);
-    // Once it may be written, the queue goes on by itself.
+    // Once it is writable, the queue continues by itself.
     store
         .call(|file| {
             file.set_pragma("query_only", 0).unwrap();

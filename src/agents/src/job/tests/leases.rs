@@ -1,4 +1,4 @@
-//! Leases: who holds a job, who takes it over, and what a worker that lost it may no longer do.
+//! Leases: holding, taking over, and the writes that a worker without its lease may not do.
 
 use super::*;
 
@@ -23,9 +23,9 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
     fixture.pass(1);
     let done = ended(&jobs, &job).await;
     assert_eq!((done.status, done.attempts), (JobStatus::Completed, 2));
-    // The step of the first attempt was taken over, the second cost 100 tokens.
+    // The step of the first attempt was reused; the second cost 100 tokens.
     assert_eq!((fixture.work.asked.load(Ordering::SeqCst), done.spent.input_tokens), (1, 101));
-    // The dead come back: nothing they do changes anything.
+    // The dead worker comes back: its writes change nothing.
     assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), RecordResult::NotHeld);
     assert_eq!(store.renew(&dead, NOON + 999).await.unwrap(), HoldState::Lost);
     assert_eq!(store.recorded(&dead, "analyst.0").await.unwrap().0, HoldState::Lost);
@@ -46,7 +46,7 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
 #[tokio::test]
 async fn a_worker_that_lost_its_lease_while_another_works_drops_its_work() {
     let fixture = Fixture::new();
-    // The first server sleeps through its heartbeats, as a stopped machine does.
+    // The first server misses its heartbeats, as a suspended machine does.
     let sleepy = fixture.jobs_with(Settings { renew: Duration::from_millis(1_500), ..settings() });
     let first = fixture.serve(&sleepy, 1);
     let job = started(&sleepy, json!({"do": "hang"})).await;
@@ -57,7 +57,7 @@ async fn a_worker_that_lost_its_lease_while_another_works_drops_its_work() {
     fixture.pass(16);
     until(async || seen(&other, &job).await.worker.is_some_and(|worker| worker != before)).await;
     let after = seen(&other, &job).await.worker;
-    // Until the first one's heartbeat both live; then only the second, whose hold stands.
+    // Both work until the first one's heartbeat; then only the second, which holds the job.
     until(async || fixture.work.begun.lock().unwrap().len() == 2).await;
     until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     tokio::time::sleep(Duration::from_millis(60)).await;
@@ -89,7 +89,7 @@ async fn a_shutdown_lets_go_at_once_and_does_not_count_as_an_attempt() {
     let fixture = Fixture::new();
     let jobs = fixture.jobs();
     let job = started(&jobs, json!({"do": "hang"})).await;
-    // More often than attempts without a step are allowed, and with a clock that stands: no lease runs out.
+    // More rounds than allowed attempts without a step, with a stopped clock: no lease expires.
     for round in 1..=7 {
         let workers = fixture.serve(&jobs, 1);
         until(async || fixture.work.begun.lock().unwrap().len() == round).await;
@@ -129,7 +129,7 @@ async fn workers_that_are_dropped_end_their_work_and_keep_only_their_leases() {
     until(async || fixture.work.alive.load(Ordering::SeqCst) == 0).await;
     let left = seen(&jobs, &job).await;
     assert_eq!((left.status, left.lease_until), (JobStatus::Running, Some(NOON + 15)));
-    // Nobody of this server works on it any more: a cancel finds out by the lease.
+    // No worker of this server runs it: a cancel finds that out by the lease.
     fixture.pass(15);
     let cancelled = jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });

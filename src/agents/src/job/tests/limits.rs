@@ -1,4 +1,4 @@
-//! Limits of runs: exact under concurrency, given back for what never ran, sliding with time; and the time that one may take.
+//! Run limits: exact under concurrency, refunded for jobs that recorded nothing, sliding with time; and the time limit of a run.
 
 use super::*;
 use crate::on_postgres::new_key;
@@ -55,12 +55,12 @@ async fn the_window_slides_and_says_when_the_next_is_possible() {
     assert!(start().await.is_err());
     fixture.pass(1);
     start().await.unwrap();
-    // The next to leave is the second, which was 100 s after the first.
+    // The second leaves next, which was 100 s after the first.
     assert_eq!(left().await.next_in_s, Some(100));
-    // A limit that was lowered: two must leave before there is room for one of two.
+    // After the limit was lowered, two runs must leave before another may start.
     let two = jobs.left(Some(7), "committee", RunLimit { runs: 2, ..THREE_A_DAY }).await.unwrap();
     assert_eq!(two, Left { runs: 0, next_in_s: Some(150) });
-    // Another key, another kind, a caller without a key and no limit at all are not concerned.
+    // Other keys, other kinds, callers without a key and unlimited jobs are unaffected.
     assert_eq!(jobs.left(Some(8), "committee", THREE_A_DAY).await.unwrap().runs, 3);
     assert_eq!(jobs.left(Some(7), "preset", THREE_A_DAY).await.unwrap().runs, 3);
     assert_eq!(jobs.left(None, "committee", THREE_A_DAY).await.unwrap().runs, 3);
@@ -157,11 +157,11 @@ async fn an_id_is_given_once_a_kind() {
     assert!(matches!(store.insert(entry("Anu", "committee"), None).await.unwrap(), Inserted::Job(_)));
     assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), Inserted::IdTaken);
     assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), Inserted::Job(_)));
-    // What was not stored does not count.
+    // A job that was not stored does not count.
     assert_eq!(store.left(Some(7), "committee", THREE_A_DAY, NOON).await.unwrap().runs, 2);
 }
 
-/// Each step takes ten seconds less than a reply may take: no limit of one reply ends such a run.
+/// Each step takes ten seconds less than a reply's timeout: no timeout of one reply ends such a run.
 #[tokio::test]
 async fn a_run_whose_replies_are_each_just_in_time_ends_at_its_time_with_its_steps_kept() {
     let fixture = Fixture::new();
@@ -175,17 +175,17 @@ async fn a_run_whose_replies_are_each_just_in_time_ends_at_its_time_with_its_ste
         words.starts_with("the run was ended at its budget: it was not done 40 minutes after"),
         "{words}"
     );
-    // 2,400 seconds have room for eight steps; the ninth is kept too where it is stored before the run is ended.
+    // 2,400 seconds have room for eight steps; the ninth is recorded too if it is stored before the run is ended.
     let steps = jobs.steps("Anu", "committee", &ended.id).await.unwrap().len();
     assert!((8..=9).contains(&steps), "{steps}");
     assert_eq!(ended.spent.input_tokens, 100 * steps as u64);
-    // One that is within its time is done, however slow: nothing ends it.
+    // A slow run within its time limit completes.
     let patient = json!({"do": "steps", "steps": 8, "step_s": 290, "usual_s": 240});
     assert_eq!(super::ended(&jobs, &started(&jobs, patient).await).await.status, JobStatus::Completed);
     workers.stop().await;
 }
 
-/// One that waits and records nothing is ended by the clock alone, also one that was taken up again after a restart.
+/// A job that waits and records nothing is ended by the clock alone, also after a restart.
 #[tokio::test]
 async fn a_run_that_waits_for_ever_ends_at_its_time() {
     let fixture = Fixture::new();

@@ -1,4 +1,4 @@
-//! Tests of jobs: several servers on one state file, with a clock that stands until a test moves it.
+//! Tests of jobs: several servers on one state, with a clock that tests set.
 
 mod cancelling;
 mod child;
@@ -21,10 +21,10 @@ use super::*;
 use crate::on_postgres::state_at;
 use parquote_state::{HoldState, JobClaim, JobEnding};
 
-/// When the clocks of these tests stand at first.
+/// Initial time of the clock.
 const NOON: i64 = 1_790_000_000;
 
-/// A state file, a clock, and what all work on it did.
+/// A state, a clock, and a handler with counters.
 struct Fixture {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -32,19 +32,19 @@ struct Fixture {
     work: Arc<Scripted>,
 }
 
-/// Work that does what its specification says, and counts.
+/// A handler that follows its specification and counts.
 #[derive(Default)]
 struct Scripted {
-    /// How often a step was worked on, which would cost money.
+    /// Number of steps worked on, which would cost money.
     asked: AtomicUsize,
-    /// Futures that live now, and the most that did at once.
+    /// Number of live futures, and its maximum.
     alive: AtomicUsize,
     most_alive: AtomicUsize,
-    /// The names of jobs, as they began.
+    /// Names of jobs, in the order they began.
     begun: Mutex<Vec<String>>,
-    /// After so many recorded steps it tells the standard output and waits for ever.
+    /// Number of recorded steps after which it writes to standard output and waits forever.
     hang_after: Option<usize>,
-    /// The clock that a slow step moves on.
+    /// Clock that a slow step advances.
     clock: Arc<AtomicI64>,
 }
 
@@ -84,7 +84,7 @@ impl JobHandler for Scripted {
                 Ok(Json::Null)
             }
             "greedy" => {
-                // Passes over every error and says that it is done.
+                // Ignores every error and returns success.
                 for step in 0..10 {
                     if let Ok(None) = log.recorded(&step.to_string()).await {
                         self.asked.fetch_add(1, Ordering::SeqCst);
@@ -110,7 +110,7 @@ impl JobHandler for Scripted {
 }
 
 impl Scripted {
-    /// Records as many steps as asked for; the report is made of all outputs, as they were kept.
+    /// Records the specified number of steps; the report has all recorded outputs.
     async fn steps(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         let steps = spec["steps"].as_u64().unwrap() as usize;
         let mut outputs = Vec::new();
@@ -123,7 +123,7 @@ impl Scripted {
             } else {
                 self.asked.fetch_add(1, Ordering::SeqCst);
                 self.clock.fetch_add(spec["step_s"].as_i64().unwrap_or_default(), Ordering::SeqCst);
-                // Figures whose shortest decimals are long.
+                // Figures with long shortest decimals.
                 let output = json!({"step": step, "figure": (step as f64 + 0.1) / 3.0, "text": "ü \"₹\""});
                 let spent = Spent { input_tokens: 100, output_tokens: 10, cost_microusd: 3 };
                 log.record(&name, &output, spent).await?;
@@ -171,7 +171,7 @@ impl Fixture {
         Arc::new(Embedded::open(state_at(&self.path)).unwrap())
     }
 
-    /// Another server on the same file.
+    /// Builds another server on the same state.
     fn jobs(&self) -> Jobs {
         self.jobs_with(settings())
     }
@@ -201,7 +201,7 @@ fn committee(owner: &str, spec: Json) -> NewJob {
     }
 }
 
-/// Starts a committee of Anu.
+/// Starts a committee job of owner Anu.
 async fn started(jobs: &Jobs, spec: Json) -> Job {
     jobs.start(committee("Anu", spec), None).await.unwrap()
 }
@@ -216,7 +216,7 @@ async fn ended(jobs: &Jobs, job: &Job) -> Job {
     seen(jobs, job).await
 }
 
-/// Waits until something is so, for half a minute at most.
+/// Waits until a condition holds, for half a minute at most.
 async fn until<F: Future<Output = bool>>(mut so: impl FnMut() -> F) {
     let wait = async {
         while !so().await {
@@ -230,7 +230,7 @@ fn open(path: &Path) -> Jobs {
     Jobs::new(Arc::new(Embedded::open(state_at(path)).unwrap()), Arc::new(|| NOON), settings())
 }
 
-/// Takes a job as a worker that dies at once would.
+/// Takes a job as a worker that dies at once.
 async fn taken_by_the_dead(store: &Embedded, fixture: &Fixture) -> (Job, Hold) {
     let now = fixture.now.load(Ordering::SeqCst);
     let worker = format!("dead at {now}");
@@ -290,7 +290,7 @@ async fn nobody_finds_a_job_of_another_through_any_verb() {
             jobs.cancel(owner, kind, &job.id).await.unwrap_err(),
         ];
         for error in errors {
-            // The same words as for an id that does not exist.
+            // The same message as for an unknown id.
             let words = error.to_string().replace(&job.id, "1").replace("preset", "committee");
             assert_eq!(words, unknown);
             assert!(matches!(error, JobError::NotFound { .. }));

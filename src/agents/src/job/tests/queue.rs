@@ -1,4 +1,4 @@
-//! The queue: owners take turns, workers are bounded, other servers' jobs are found, old jobs go.
+//! The queue: turns of owners, bounded workers, jobs of other servers, deletion of old jobs.
 
 use super::*;
 
@@ -25,7 +25,7 @@ async fn the_tenth_job_of_one_waits_behind_the_first_of_another() {
     ended(&jobs, &last.unwrap()).await;
     assert_eq!(begun(&fixture)[..6], ["A1", "B1", "C1", "A2", "B2", "A3"]);
     assert_eq!(begun(&fixture).len(), 13);
-    // Who was idle has saved up no turns: the queue is empty, and both begin where it stands.
+    // Idle owners save up no turns: the queue is empty, and both begin at its present turn.
     workers.stop().await;
     for name in ["D1", "D2", "D3"] {
         start(&jobs, "Di", name).await;
@@ -53,10 +53,10 @@ async fn so_many_at_once_and_so_many_of_one_owner() {
         jobs.start(new("Bo", name), None).await.unwrap();
     }
     until(async || begun(&fixture).len() == 3).await;
-    // Nothing more begins, however long one waits: three workers, of which two may be Anu's.
+    // Nothing more begins, at any time: three workers, of which two may be Anu's.
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(begun(&fixture), ["A1", "A2", "B1"]);
-    // When one of Anu's ends, both have one at work and both wait with their next: the older one begins.
+    // When one of Anu's jobs ends, both owners have one running and one waiting: the older one begins.
     let first = jobs.list("Anu", "committee", 9).await.unwrap().pop().unwrap();
     jobs.cancel("Anu", "committee", &first.id).await.unwrap();
     until(async || begun(&fixture).len() == 4).await;
@@ -66,7 +66,7 @@ async fn so_many_at_once_and_so_many_of_one_owner() {
     assert_eq!(fixture.work.alive.load(Ordering::SeqCst), 0);
 }
 
-/// Workers wait, they hold no thread: this whole test has one.
+/// Waiting workers hold no thread: this whole test has one.
 #[tokio::test]
 async fn owners_whose_work_never_ends_leave_room_for_others() {
     let fixture = Fixture::new();
@@ -93,7 +93,7 @@ async fn a_place_that_comes_free_goes_to_an_owner_with_nothing_at_work() {
     jobs.start(hang("Anu", "A2"), None).await.unwrap();
     jobs.start(hang("Bo", "B1"), None).await.unwrap();
     until(async || begun(&fixture).len() == 3).await;
-    // Both have turns of the same age, and Bo's next job waits for longer.
+    // Both have turns of the same age, and Bo's next job has waited longer.
     jobs.start(hang("Bo", "B2"), None).await.unwrap();
     jobs.start(hang("Cy", "C1"), None).await.unwrap();
     jobs.cancel("Anu", "committee", &first.id).await.unwrap();
@@ -107,7 +107,7 @@ async fn jobs_of_a_server_without_workers_are_done_by_another() {
     let fixture = Fixture::new();
     let (here, there) = (fixture.jobs(), fixture.jobs());
     let workers = fixture.serve(&there, 1);
-    // It has found nothing, and looks again only because the file has changed.
+    // It has found nothing, and looks again only because the store has changed.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let job = start(&here, "Anu", "A").await;
     assert_eq!(ended(&here, &job).await.status, JobStatus::Completed);
@@ -145,7 +145,7 @@ async fn jobs_that_ended_long_ago_are_deleted_with_their_steps() {
     ended(&jobs, &young).await;
     workers.stop().await;
     let waiting = start(&jobs, "Anu", "waiting").await;
-    // The 90th day of the old one is over, the young one is 30 days old, and what waits is never too old.
+    // The old job's 90 days are over, the young one is 30 days old, and queued jobs never expire.
     fixture.pass(30 * 86_400 + 1);
     let only = jobs.serve(HashMap::new(), 1);
     until(async || jobs.list("Anu", "committee", 9).await.unwrap().len() == 2).await;

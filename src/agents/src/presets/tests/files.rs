@@ -1,4 +1,4 @@
-//! The files of the teams, and files that are wrong.
+//! Tests of the shipped preset files, and of invalid files.
 
 use std::collections::HashSet;
 
@@ -66,7 +66,7 @@ fn the_eight_teams_are_well_formed() {
     }
 }
 
-/// The tools of the catalogue that only read data.
+/// Read-only tools of the catalogue.
 const TOOLS: &str = "get_ai_company_profile get_ai_quarterly_summary get_banking_kpis get_breakout_conditions \
     get_bulk_block_deals get_circuit_stocks get_company_pead get_company_profile get_company_scorecard get_concall_decoder \
     get_conglomerate get_conviction_ranking get_corporate_actions get_corporate_actions_feed get_daily_prices \

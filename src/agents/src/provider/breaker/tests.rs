@@ -1,11 +1,11 @@
-//! Tests of circuit breakers, with a clock that stands until a test moves it.
+//! Tests of circuit breakers, with a clock that tests set.
 
 use super::*;
 use crate::provider::Usage;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Breakers, with a clock that stands until a test moves it.
+/// Circuit breakers, with a clock that tests set.
 struct Fixture {
     breakers: Arc<Breakers>,
     now: Instant,
@@ -24,14 +24,14 @@ impl Fixture {
         self.breakers.admit("openai", &format!("sk-{key}-0000-1111").parse().unwrap(), self.now)
     }
 
-    /// A request that ends so after some seconds.
+    /// Sends a request that ends with this result after some seconds.
     fn ask(&mut self, key: &str, error: Option<&ProviderError>, seconds: u32) {
         let pass = self.admit(key).unwrap();
         self.pass(seconds);
         pass.ended(error, self.now);
     }
 
-    /// Seconds until a request is let through, or none if one is now.
+    /// Returns the seconds until a request is let through; `None` if one is let through now.
     fn paused(&self, key: &str) -> Option<u64> {
         self.admit(key).err().map(|paused| paused.after.as_secs())
     }
@@ -59,7 +59,7 @@ fn a_provider_that_fails_is_paused_for_longer_each_time_until_it_replies() {
     fixture.pass(20);
     assert_eq!(fixture.paused("cy"), Some(10));
     fixture.pass(10);
-    // One request decides; the others go on failing at once while it is on its way.
+    // The probe decides; meanwhile the others still fail at once.
     let probe = fixture.admit("anu").unwrap();
     assert_eq!(fixture.paused("bo"), Some(30));
     fixture.pass(300);
@@ -71,7 +71,7 @@ fn a_provider_that_fails_is_paused_for_longer_each_time_until_it_replies() {
     }
     fixture.pass(600);
     fixture.ask("bo", None, 2);
-    // Both are let in at once, and it takes as many failures as at first until the next pause.
+    // Both are let through, and the next pause takes as many failures as the first.
     let both = (fixture.admit("anu").unwrap(), fixture.admit("bo").unwrap());
     drop(both);
     for _ in 0..4 {
@@ -131,13 +131,13 @@ fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
         let paused = fixture.admit("anu").unwrap_err();
         assert_eq!(paused.what, format!("5 requests with this key failed in a row, the last with {words}"));
         assert_eq!(fixture.paused("bo"), None);
-        // A provider that fails says nothing of the key: the next request decides.
+        // A failing provider says nothing about the key: the next request decides.
         fixture.pass(30);
         fixture.ask("anu", Some(&silent()), 1);
         fixture.ask("anu", None, 1);
         assert_eq!(fixture.paused("anu"), None);
     }
-    // A request that is wrong is nobody's fault but its own.
+    // An invalid request is no fault of provider or key.
     let mut fixture = Fixture::new();
     for _ in 0..50 {
         fixture.ask("anu", Some(&refused(400)), 10);
@@ -145,10 +145,10 @@ fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
     assert_eq!(fixture.paused("anu"), None);
 }
 
-/// The patience of those that wait in tests: nothing here waits for it to end.
+/// Maximum wait in tests, which none reaches.
 const PATIENCE: Duration = Duration::from_hours(1);
 
-/// A provider that has been out for so long, at the moment when its pause ends.
+/// Builds a provider with an outage of this length, at the end of its pause.
 fn out_for(seconds: u32) -> Fixture {
     let mut fixture = Fixture::new();
     let began = fixture.now;
@@ -163,14 +163,14 @@ fn out_for(seconds: u32) -> Fixture {
     fixture
 }
 
-/// Three agents of one run that ask at the same moment, each as its script says; whether each was let through.
+/// Sends three requests of one run concurrently, each with its scripted result; returns which were let through.
 async fn at_once(fixture: &Fixture, ends: [Option<&ProviderError>; 3]) -> [bool; 3] {
     let now = fixture.now;
     let key: ProviderKey = "sk-anu-0000-1111".parse().unwrap();
     let clock = move || now;
     let ask = async |end: Option<&ProviderError>| {
         let pass = fixture.breakers.admitted(("openai", &key), PATIENCE, &clock).await;
-        // The others have asked before the probe ends.
+        // The others have requested before the probe ends.
         tokio::task::yield_now().await;
         pass.map(|pass| pass.ended(end, now)).is_ok()
     };
@@ -184,7 +184,7 @@ async fn after_an_outage_the_others_wait_for_the_probe_and_the_provider_is_asked
         let fixture = out_for(outage_s);
         assert_eq!(at_once(&fixture, [None; 3]).await, [true; 3], "{outage_s}");
         assert_eq!(fixture.paused("bo"), None);
-        // Slow recovery: the probe fails, and those that waited are told so instead of sending.
+        // Slow recovery: the probe fails, and the waiting requests are refused instead of sent.
         let fixture = out_for(outage_s);
         assert_eq!(at_once(&fixture, [Some(&silent()), None, None]).await, [true, false, false]);
         let fixture = Fixture { now: fixture.now + SECOND * 600, ..fixture };
@@ -204,7 +204,7 @@ async fn a_run_that_ends_in_the_middle_of_the_probe_leaves_its_place_to_one_that
     let (pass, ()) = futures::join!(waits, ends);
     pass.unwrap().ended(None, now);
     assert_eq!(fixture.paused("anu"), None);
-    // Nobody waits for longer than is wanted.
+    // No request waits longer than its limit.
     let fixture = out_for(300);
     let _probe = fixture.admit("anu").unwrap();
     let now = fixture.now;
@@ -217,7 +217,7 @@ async fn a_run_that_ends_in_the_middle_of_the_probe_leaves_its_place_to_one_that
 fn a_key_that_is_paused_takes_no_probe_of_its_provider_and_a_passed_test_ends_both_pauses() {
     let mut fixture = out_for(30);
     for _ in 0..5 {
-        // A key that is limited, while its provider is still out for others.
+        // A limited key, while its provider is still paused for others.
         let breaker = Circuit::Key("openai".to_owned(), *blake3::hash(b"sk-bo-0000-1111").as_bytes());
         fixture.breakers.failed(&breaker, false, (fixture.now, fixture.now + SECOND * 40), &limited());
     }

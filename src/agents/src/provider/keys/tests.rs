@@ -1,4 +1,4 @@
-//! Keys through a real file: who may open what, and what is left of a key on the disk.
+//! Tests of keys in a real file: decryption by owner, and remains of a key on the disk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -117,7 +117,7 @@ async fn no_byte_of_a_clear_key_is_ever_in_the_files() {
             let bytes = std::fs::read(file.unwrap().path()).unwrap();
             scanned += bytes.len();
             for text in [FIRST, SECOND] {
-                // In halves as well, in case a page ends within it.
+                // Also in halves, in case a page ends within it.
                 for part in [&text[..15], &text[14..]] {
                     let found = bytes.windows(part.len()).any(|window| window == part.as_bytes());
                     assert!(!found, "{when}: {part}");

@@ -1,9 +1,8 @@
 //! `format=arrow`: an Arrow IPC stream with the types of the columns. Units and words are metadata of the fields; the fields around the
 //! rows are metadata of the schema.
 //!
-//! Numbers are 64-bit floats that hold what JSON writes, rounded by the unit of their column: every format holds the same
-//! facts. Those of a unit without decimals are integers, such as a volume that splits have changed. Texts are plain UTF-8 and integers
-//! 64 bits wide, which every reader of Arrow understands.
+//! Numbers are 64-bit floats rounded by the unit of their column, as JSON writes them. Numbers of a unit without decimals are 64-bit
+//! integers, such as a volume adjusted for splits. Texts are plain UTF-8, which every reader of Arrow understands.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use crate::answers::json::rounded;
 use crate::answers::result_column::ResultColumn;
 use parquote_catalogue::operation::Unit;
 
-/// Rows that wait for what is around them: a stream starts with its schema, and the schema says it.
+/// Rows that wait for the fields around them: a stream starts with its schema, whose metadata holds those fields.
 pub(super) struct Stream<'a> {
     columns: &'a [ResultColumn],
     types: Vec<DataType>,
@@ -38,7 +37,7 @@ impl<'a> Stream<'a> {
 
     fn schema(&self, around: &[u8], source: &AnswerSource<'_>) -> SchemaRef {
         let field = |(at, (column, ty)): (usize, (&ResultColumn, &DataType))| {
-            // Where rounding finds no number there is none, whatever the planner promised.
+            // Rounding may turn a value into null, even in a column that the planner calls non-nullable.
             let nulls =
                 self.batches.iter().filter_map(|batch| batch.get(at)).any(|array| array.null_count() > 0);
             Field::new(&column.name, ty.clone(), column.nullable || nulls).with_metadata(about(column))
@@ -91,7 +90,7 @@ impl Encoder for Stream<'_> {
     }
 }
 
-/// What a field says of itself.
+/// Returns the metadata of a field: description and unit.
 fn about(column: &ResultColumn) -> HashMap<String, String> {
     let mut metadata = HashMap::from([("description".to_owned(), column.words.clone())]);
     if column.unit != Unit::None {
@@ -100,9 +99,9 @@ fn about(column: &ResultColumn) -> HashMap<String, String> {
     metadata
 }
 
-/// The type in which values of a type leave.
+/// Returns the widened, widely readable type in which values of a type are written.
 pub(crate) fn plain(ty: &DataType) -> DataType {
-    // A number within may prove to be none, as any other.
+    // Rounding may turn a nested number into null, as any other.
     let inner = |field: &FieldRef| {
         Arc::new(field.as_ref().clone().with_data_type(plain(field.data_type())).with_nullable(true))
     };
@@ -118,7 +117,7 @@ pub(crate) fn plain(ty: &DataType) -> DataType {
     }
 }
 
-/// The type in which values of a column leave: numbers of a unit without decimals are integers, as in every other format.
+/// Returns the type in which values of a column are written: numbers of a unit without decimals are integers, as in every other format.
 fn leaving(ty: &DataType, column: &ResultColumn) -> DataType {
     let of = |field: &FieldRef, column| {
         Arc::new(field.as_ref().clone().with_data_type(leaving(field.data_type(), column)))
@@ -133,7 +132,7 @@ fn leaving(ty: &DataType, column: &ResultColumn) -> DataType {
     }
 }
 
-/// Rounds the numbers of a column, and of the rows within it, each by its unit.
+/// Rounds the numbers of a column, and of its nested rows, each by its unit.
 fn round(array: &ArrayRef, column: &ResultColumn) -> Result<ArrayRef, ArrowError> {
     Ok(match array.data_type() {
         DataType::Float64 => {

@@ -1,7 +1,6 @@
-//! `format=columns`: names, types and units once, then an array a row. Smaller than objects, and quicker to take apart.
+//! `format=columns`: names, types and units once, then one array per row. Smaller than objects, and quicker to parse.
 //!
-//! `{"columns": [{"name", "type", "unit"}], "rows": [[...]], ...}`, with the fields around the rows behind them. An
-//! answer of one object is one row.
+//! `{"columns": [{"name", "type", "unit"}], "rows": [[...]], ...}`, followed by the fields around the rows. One object is one row.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -11,7 +10,6 @@ use crate::answers::json::{JsonRows, write_text};
 use crate::answers::result_column::ResultColumn;
 use parquote_catalogue::operation::Unit;
 
-/// Columns, then rows.
 pub(super) struct Columns<'a> {
     json: &'a JsonRows,
     out: Vec<u8>,

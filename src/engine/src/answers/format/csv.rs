@@ -1,12 +1,10 @@
-//! `format=csv`: RFC 4180, a line of names and a line a row, ended by CR LF.
+//! `format=csv`: RFC 4180, a header line and one line per row, ended by CR LF.
 //!
-//! Nothing between commas is null, `""` is a text without letters: the two are told apart, but where a row is one cell and
-//! null is `""` as well, as readers pass over empty lines. What has parts - a list, a
-//! struct - is its JSON text.
+//! An empty cell is null and `""` is an empty text; in a row of one cell, null is `""` as well, because readers skip empty lines. A list or
+//! struct is its JSON text.
 //!
-//! A spreadsheet runs a text that begins as a formula does. Such a text gets an apostrophe in front, and so does a text that begins
-//! with an apostrophe: a program that takes one leading apostrophe off each text has the texts of every other format. Numbers and
-//! dates stay as they are.
+//! A spreadsheet runs a text that begins like a formula. Such a text gets an apostrophe in front, and so does a text that begins with an
+//! apostrophe: a program that removes one leading apostrophe from each text restores the original texts. Numbers and dates are unchanged.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -16,7 +14,6 @@ use super::{AnswerSource, Encoder};
 use crate::answers::json::{JsonCell, JsonRows};
 use crate::answers::result_column::ResultColumn;
 
-/// Lines of cells.
 pub(crate) struct CsvRows<'a> {
     json: &'a JsonRows,
     out: Vec<u8>,
@@ -27,7 +24,7 @@ impl<'a> CsvRows<'a> {
         Self { json, out: Self::head(columns) }
     }
 
-    /// The line of names.
+    /// Writes the header line.
     pub(crate) fn head(columns: &[ResultColumn]) -> Vec<u8> {
         let mut out = Vec::new();
         for (at, column) in columns.iter().enumerate() {
@@ -40,7 +37,7 @@ impl<'a> CsvRows<'a> {
         out
     }
 
-    /// The lines of some rows.
+    /// Writes the lines of some rows.
     pub(crate) fn lines(json: &'a JsonRows, batch: RecordBatch) -> Result<Vec<u8>, ArrowError> {
         let mut lines = Self { json, out: Vec::new() };
         lines.rows(batch)?;
@@ -78,7 +75,7 @@ impl Encoder for CsvRows<'_> {
     }
 }
 
-/// Writes a line of cells that are JSON.
+/// Writes one line from JSON values.
 pub fn csv_line(out: &mut Vec<u8>, cells: impl Iterator<Item = Json>) {
     let start = out.len();
     for (at, cell) in cells.enumerate() {
@@ -97,7 +94,7 @@ pub fn csv_line(out: &mut Vec<u8>, cells: impl Iterator<Item = Json>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Writes a text. The first byte alone tells nearly all texts from formulas.
+/// Writes a text, with an apostrophe in front if it may be a formula. Most texts are decided by the first byte.
 fn write_text(out: &mut Vec<u8>, text: &[u8]) {
     if begins_a_formula(text) {
         write_cell(out, &[b"'", text].concat());
@@ -106,7 +103,7 @@ fn write_text(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// Whether a spreadsheet may take a text for a formula: the characters of OWASP's list, wide ones too, or the apostrophe that marks them.
+/// Returns true for texts that a spreadsheet may run: OWASP's list of characters, their full-width forms, or the marking apostrophe.
 fn begins_a_formula(text: &[u8]) -> bool {
     match text {
         [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n' | b'\0' | b'\'', ..] => true,
@@ -125,7 +122,7 @@ fn write_cell(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// Of the values that JSON quotes only dates come here, and a date needs no quotes.
+/// Writes a JSON value. The only quoted values that arrive here are dates, which need no quotes in CSV.
 fn write_json(out: &mut Vec<u8>, json: &[u8]) {
     match json {
         [b'"', date @ .., b'"'] => write_cell(out, date),
@@ -148,7 +145,7 @@ fn quote(out: &mut Vec<u8>, text: &[u8]) {
 mod tests {
     use super::*;
 
-    /// Expected cells are those of RFC 4180, section 2.
+    /// Expected cells follow RFC 4180, section 2.
     #[test]
     fn cells_are_quoted_where_they_must_be() {
         let written = |write: fn(&mut Vec<u8>, &[u8]), text: &str| {

@@ -1,4 +1,4 @@
-//! `format=json`: an object a row, in the shape that the operation declares. The hot path.
+//! `format=json`: one object per row, in the shape that the operation declares. The hot path.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -7,7 +7,7 @@ use super::{AnswerSource, Encoder};
 use crate::answers::json::JsonRows;
 use parquote_catalogue::operation::Answer;
 
-/// One object, an array, or an object around an array.
+/// Writes one object, an array, or an object around an array.
 pub(super) struct JsonObjects<'a> {
     answer: Answer,
     json: &'a JsonRows,

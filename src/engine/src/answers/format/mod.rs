@@ -1,5 +1,4 @@
-//! The formats in which rows leave: an encoder each, a file each. They know rows and columns, and nothing of how these came
-//! to be or of who asked.
+//! The formats of answers: one encoder and one file each. They know rows and columns, but not the query or the caller.
 
 mod arrow;
 mod columns;
@@ -21,25 +20,25 @@ use super::json::JsonRows;
 use super::result_column::ResultColumn;
 use parquote_catalogue::operation::{Answer, AnswerFormat};
 
-/// Writes rows as they come, then what is around them.
+/// Encodes batches as they arrive, then the fields around the rows.
 pub(crate) trait Encoder: Send {
-    /// Takes rows.
+    /// Encodes a batch.
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError>;
 
-    /// Ends the answer. `around` is what stands beside the rows, as JSON: `{"count":3,...}`; empty where nothing does.
+    /// Ends the answer. `around` is the JSON object of the fields around the rows, as `{"count":3,...}`; empty if there are none.
     fn finish(self: Box<Self>, around: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError>;
 }
 
-/// What the rows of an answer are.
+/// Shape of an answer: its columns, types and outer form.
 pub(crate) struct RowShape<'a> {
     pub answer: Answer,
     pub columns: &'a [ResultColumn],
-    /// The types that the planner gave them.
+    /// The types given by the planner.
     pub schema: &'a SchemaRef,
     pub json: &'a JsonRows,
 }
 
-/// Where an answer comes from.
+/// Origin of an answer.
 pub(crate) struct AnswerSource<'a> {
     pub operation: &'a str,
     pub snapshot: &'a str,
@@ -55,7 +54,7 @@ pub const fn lacking_feature(format: AnswerFormat) -> Option<&'static str> {
     }
 }
 
-/// The encoder of a format.
+/// Returns the encoder of a format.
 pub(crate) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
     match format {
         AnswerFormat::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),
@@ -64,7 +63,7 @@ pub(crate) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn 
         AnswerFormat::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
         #[cfg(feature = "xlsx")]
         AnswerFormat::Xlsx => Box::new(xlsx::Sheets::new(rows.columns, rows.json)),
-        // A picture is no format of rows, and a format that this build lacks is refused before: neither comes here.
+        // A picture is not a format of rows, and formats that this build lacks are refused earlier: neither arrives here.
         _ => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
     }
 }

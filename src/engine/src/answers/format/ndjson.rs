@@ -1,4 +1,4 @@
-//! `format=ndjson`: the objects of `format=json`, one a line, each line ended. No rows are no lines.
+//! `format=ndjson`: the objects of `format=json`, one per line, each line ended. No rows give no lines.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -6,7 +6,6 @@ use datafusion::arrow::error::ArrowError;
 use super::{AnswerSource, Encoder};
 use crate::answers::json::JsonRows;
 
-/// A line a row.
 pub(super) struct NdjsonLines<'a> {
     json: &'a JsonRows,
     out: Vec<u8>,

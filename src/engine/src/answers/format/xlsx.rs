@@ -1,8 +1,8 @@
-//! `format=xlsx`: a workbook. The first sheet has a line of names and a line a row; the second says of each column what it is and in which
-//! unit, and where the rows come from.
+//! `format=xlsx`: a workbook. The first sheet has a header line and one line per row; the second gives the description and unit of each
+//! column, and the origin of the rows.
 //!
-//! Cells have the types of the values: numbers as JSON writes them, flags, dates as dates. A text is a text whatever it begins with: no
-//! cell is a formula, so that nothing is run. What has parts is its JSON text. The same rows give the same bytes.
+//! Cells have the types of the values: numbers as JSON writes them, flags, dates. A text is always a text cell, never a formula, so that
+//! nothing is run. A list or struct is its JSON text. The same rows give the same bytes.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -13,16 +13,16 @@ use crate::answers::json::{JsonCell, JsonRows};
 use crate::answers::result_column::ResultColumn;
 use parquote_catalogue::operation::ColumnType;
 
-/// The longest text of a cell, in characters; a longer one is cut, as the format has no room for more.
+/// The longest text of a cell, in characters: a limit of the format. Longer texts are cut.
 const LONGEST_TEXT: usize = 32_767;
 
-/// A sheet that is filled.
+/// A sheet under construction.
 pub(super) struct Sheets<'a> {
     columns: &'a [ResultColumn],
     json: &'a JsonRows,
     sheet: Worksheet,
     date: Format,
-    /// Rows so far, the line of names among them.
+    /// Rows so far, including the header line.
     rows: u32,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Sheets<'a> {
             }
         }
         let mut book = Workbook::new();
-        // The present moment is no part of an answer.
+        // A fixed creation time: the same rows must give the same bytes.
         book.set_properties(
             &DocProperties::new().set_creation_datetime(&ExcelDateTime::from_ymd(2000, 1, 1)?),
         );
@@ -92,7 +92,7 @@ impl<'a> Sheets<'a> {
     }
 }
 
-/// Writes a value by the type that it has.
+/// Writes a value as a cell of its type.
 fn value(
     sheet: &mut Worksheet,
     date: &Format,

@@ -26,7 +26,7 @@ fn numbers_are_rounded_by_their_exact_value() {
     assert_eq!(number(f64::INFINITY, 2), "null");
 }
 
-/// What a client reads from a JSON text is the float that Arrow carries.
+/// A client parses a JSON text to the float that Arrow carries.
 #[test]
 fn a_rounded_number_is_what_its_text_reads_back_as() {
     let numbers = [1.115, 2.675, -0.125, 0.05, 1234.5, 98_765_432.104_999, -0.001, 1e300, 0.1 + 0.2, 7.0];
@@ -98,7 +98,7 @@ fn lists_and_rows_nest() {
     ]);
     let mut out = Vec::new();
     rows.write(&batch, true, &mut out);
-    // A slice keeps its place in the items.
+    // A slice has the offsets of its own rows.
     rows.write(&batch.slice(2, 1), false, &mut out);
     assert_eq!(
         String::from_utf8(out).unwrap(),
@@ -111,7 +111,7 @@ fn lists_and_rows_nest() {
     );
 }
 
-/// Every type of the planner that counts as a declared one is written: none of them is null without a word.
+/// Every planner type that counts as a declared type is written; none silently becomes null.
 #[test]
 fn no_type_that_a_column_may_have_is_left_out() {
     use datafusion::arrow::array::{Float64Array, Int64Array, StringArray};

@@ -1,4 +1,4 @@
-//! The rows as small charts, a dozen a page: the name, the candles, and the figures that the rows were chosen by.
+//! Rows as small charts, a dozen a page: the name, the candles, and the figures by which the rows were chosen.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -13,14 +13,14 @@ use crate::parts::table::shown_columns;
 use crate::places;
 use crate::spec::TableSpec;
 
-/// The word of the choice.
+/// Word of the choice.
 pub(super) const CHARTS: &str = "charts";
 
-/// The figures under a chart.
+/// Maximum number of figures below a chart.
 const FIGURES: usize = 4;
 
 pub(super) fn charts(view: PartView<'_>, spec: &TableSpec) -> Markup {
-    let bars = RowBars::of(view, spec.bars);
+    let bars = RowBars::of(view, &spec.bars);
     let columns = shown_columns(view, spec);
     let figures: Vec<&str> = columns
         .into_iter()

@@ -1,15 +1,15 @@
-//! What was understood: a chip for each condition, which leads to the screen without it; what was not; and where few stocks match, how
-//! many match without each condition.
+//! The conditions as understood: a chip for each, which links to the screen without it; the words not understood; and if few stocks match,
+//! the number of matches without each condition.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use crate::part_view::PartView;
 
-/// The parameter with the places of conditions of the sentence that are left out.
+/// The parameter with the positions of the sentence's conditions that are left out.
 const WITHOUT: &str = "without";
 
-/// The parameter with the lists of the reader.
+/// The parameter with the reader's watchlists.
 const LIST: &str = "list";
 
 pub(super) fn conditions(view: PartView<'_>) -> Markup {
@@ -47,7 +47,7 @@ fn chip(view: PartView<'_>, condition: &Json) -> Markup {
     }
 }
 
-/// The same screen without a condition, or with it again.
+/// Returns the address of the same screen without a condition, or with it again.
 fn address(view: PartView<'_>, condition: &Json) -> String {
     let request = view.request;
     let Some(place) = condition.get("place").and_then(Json::as_u64) else {
@@ -65,7 +65,7 @@ fn address(view: PartView<'_>, condition: &Json) -> String {
     request.with(&[(WITHOUT, Some(places.as_str()).filter(|places| !places.is_empty())), ("offset", None)])
 }
 
-/// What each condition costs.
+/// Shows the additional matches without each condition.
 fn near_misses(view: PartView<'_>, all: &[&Json]) -> Markup {
     let total = view.rows.extent.and_then(|extent| extent.total).unwrap_or_default() as u64;
     let counted =
@@ -97,7 +97,7 @@ fn text<'a>(object: &'a Json, name: &str) -> &'a str {
     object.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// A note with the quotes of people around what was written.
+/// Replaces the backquotes of a note by typographic quotes.
 fn sentence(note: &str) -> String {
     let quoted = note
         .split('`')

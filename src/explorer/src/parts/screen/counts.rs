@@ -1,4 +1,4 @@
-//! How many stocks that match there are of each size, stage, sector and industry: a link each, which keeps these alone, or all again.
+//! Counts of matching stocks by size, stage, sector and industry: each links to the screen with only these, or with all again.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -9,7 +9,7 @@ use crate::part_view::PartView;
 use parquote_picture::number::grouped;
 
 const FACETS: [&str; 4] = ["cap", "stage", "sector", "industry"];
-/// More of them are shown when they are asked for.
+/// Number of counts shown at first; a click shows the rest.
 const FEW: usize = 14;
 
 type Count<'a> = (&'a str, f64);
@@ -60,12 +60,12 @@ fn link(view: PartView<'_>, facet: &str, (value, count): Count<'_>) -> Markup {
     }
 }
 
-/// What a group counts by.
+/// Returns the heading of a group.
 fn heading(facet: &str) -> String {
     if facet == "cap" { "Size".to_owned() } else { title(facet, None) }
 }
 
-/// A value as readers say it.
+/// Writes a value for readers.
 fn words(facet: &str, value: &str) -> String {
     match facet {
         "cap" => format!("{} cap", title(value, None)),

@@ -1,5 +1,5 @@
-//! What asks: a sentence in one wide field, and limits from and to a figure, each with its unit. What else is asked goes along unseen,
-//! and so does the sentence that was read: another one is read whole.
+//! The form of a screen: a sentence in one wide field, and ranges of figures, each with its unit. Other parameters are hidden fields, and
+//! so is the sentence that was read: a new one is read from the start.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::request::{QUERY, SAID};
 use parquote_catalogue::operation::{Market, Param, ParamType, ValueLimits};
 use parquote_handlers::SCREEN_RANGES;
 
-/// Left out of the form.
+/// Parameters left out of the form.
 const DROPPED: [&str; 2] = ["offset", "page"];
 const LIQUIDITY: &str = "liquidity";
 
@@ -50,9 +50,9 @@ fn is_limit(name: &str) -> bool {
     name.starts_with("min_") || name.starts_with("max_") || name == LIQUIDITY
 }
 
-/// Two boxes for a figure.
+/// Builds two boxes for a figure.
 fn range(view: PartView<'_>, name: &str, column: &str) -> Markup {
-    // The figure of the size has the name of its unit, which is another in each market.
+    // The size's figure is named by its unit, which differs by market.
     let column = match (column, view.request.market) {
         ("", Market::India) => "market_cap_cr",
         ("", Market::Us) => "market_cap_b",

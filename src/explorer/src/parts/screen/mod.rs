@@ -1,4 +1,4 @@
-//! A screen: the sentence and the limits that ask, the conditions that they were read as, counts to choose from, and the rows.
+//! A screen: the sentence and the limits, the conditions derived from them, counts to choose from, and the rows.
 
 mod charts;
 mod conditions;
@@ -10,13 +10,13 @@ use maud::{Markup, html};
 use super::choices::choices;
 use super::table::table;
 use crate::part_view::PartView;
-use crate::spec::{ChoiceSpec, Given, TableSpec};
+use crate::spec::{Argument, ChoiceSpec, TableSpec};
 
-/// The whole of it; of a refused one the form alone.
+/// Shows the whole screen; if it was refused, only the form.
 pub(super) fn screen(view: PartView<'_>, spec: &TableSpec) -> Markup {
     let is_answered = !view.rows.columns.is_empty();
     let shown_as = shown_as(view);
-    let asked = shown_as.and_then(|choice| view.request.get(choice.name));
+    let asked = shown_as.and_then(|choice| view.request.get(choice.parameter()));
     html! {
         (form::form(view))
         @if is_answered {
@@ -32,11 +32,11 @@ pub(super) fn screen(view: PartView<'_>, spec: &TableSpec) -> Markup {
     }
 }
 
-/// The choice of how rows are shown, which also says how many.
-fn shown_as(view: PartView<'_>) -> Option<&'static ChoiceSpec> {
-    let arguments = view.part.ask(view.request.market)?.arguments;
-    arguments.iter().find_map(|(_, given)| match given {
-        Given::Chosen(choice) => Some(*choice),
+/// Returns the choice of how rows are shown, which also decides their number.
+fn shown_as(view: PartView<'_>) -> Option<&ChoiceSpec> {
+    let arguments = &view.part.call(view.request.market)?.arguments;
+    arguments.iter().find_map(|(_, argument)| match argument {
+        Argument::Choice(name) => view.request.page.choice(name),
         _ => None,
     })
 }

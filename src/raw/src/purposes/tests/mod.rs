@@ -1,5 +1,5 @@
-//! Purposes as the exchange writes them and variations of them, with what they say: `purposes.tsv` has the kind, the factor and the dividend, with
-//! `-` for none and `?` for one whose amount is not said.
+//! Purposes as the exchange writes them and variations of them, with the expected results: `purposes.tsv` has the kind, the factor and the
+//! dividend, with `-` for none and `?` for one without an amount.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn a_file_of_ones_own_adds_words_and_a_mistake_in_it_is_named() {
     let words = PurposeWords::of(&catalogue).unwrap();
     let near = |purpose: &str, factor: f64| (words.read(purpose).factor().unwrap() - factor).abs() < 1e-12;
     assert!(near("GIFT OF SHARES 1:1", 0.5) && near("BON 1:1", 0.5));
-    // What is made of raw files is other than before.
+    // Other words change the catalogue's fingerprint.
     assert_ne!(catalogue.fingerprint(), Catalogue::with_overlay(&[]).unwrap().fingerprint());
     let mistake = PurposeWords::of(&own("[actions]\n\ngift = [\"GIFT\"]\n")).unwrap_err();
     assert_eq!((mistake.file.as_str(), mistake.line), ("purposes/mine.toml", 3));

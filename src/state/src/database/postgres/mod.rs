@@ -1,5 +1,5 @@
-//! Statements on PostgreSQL. One thread of the process moves the bytes of all connections; whoever runs a statement waits for its answer,
-//! as for a disk. A connection that ended is made again by the next statement, but not within a transaction.
+//! Statements on PostgreSQL. One runtime thread does the I/O of all connections; callers block until the answer. A closed connection is
+//! reopened by the next statement, except within a transaction.
 
 mod request;
 mod row;
@@ -28,65 +28,65 @@ pub(crate) use row::PostgresRow;
 pub(crate) use server::PostgresServer;
 pub(crate) use tokio_postgres::Error as PostgresError;
 
-/// Begins a transaction that writes. One at a time over all servers of one schema, as in a file: leases, jobs and bounds rely on it.
+/// Begins a write transaction. The lock admits one over all servers of a schema, as in a file: leases, jobs and bounds rely on it.
 const WRITING: &str = "BEGIN; SELECT pg_advisory_xact_lock(1347507028, hashtext(current_schema()))";
-/// Begins a transaction that reads one moment.
+/// Begins a read transaction on one snapshot.
 const READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// How long a statement is waited for; the server gives up before.
+/// Timeout of a statement; the server's own timeout is shorter.
 const ANSWER: Duration = Duration::from_secs(15);
-/// How every connection works. A server that stands still within a transaction stops the others for ten seconds at most.
+/// Settings of every connection. A server that hangs within a transaction blocks the others for ten seconds at most.
 const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
     SET idle_in_transaction_session_timeout = '10s'; SET client_min_messages = 'warning'";
-/// The version of the tables; no row where there are none.
+/// Selects the schema version; no row if there are no tables.
 const VERSION: &str = "SELECT version FROM parquote_state";
-/// A difference of clocks below this is that of the way there and back.
+/// Smaller clock differences are attributed to the round trip.
 const CLOCK_JITTER_MS: i64 = 100;
 
-/// How much the clock of the database is ahead of this machine's, in milliseconds.
+/// Milliseconds by which the clock of the database is ahead of this machine's.
 static CLOCK_AHEAD_MS: AtomicI64 = AtomicI64::new(0);
 
 #[cfg(test)]
 thread_local! {
-    /// How often this thread waited for an answer.
+    /// Number of round trips of this thread.
     pub(crate) static ROUND_TRIPS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What moves the bytes of all connections.
+/// Runtime for the I/O of all connections.
 static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     builder.worker_threads(1).thread_name("postgres").enable_all().build()
 });
 
-/// How much the clock of the database is ahead of this machine's, in milliseconds; 0 without such a database.
+/// Returns the milliseconds by which the clock of the database is ahead of this machine's; 0 without PostgreSQL.
 pub fn clock_ahead_ms() -> i64 {
     CLOCK_AHEAD_MS.load(Ordering::Relaxed)
 }
 
-/// Whether a statement gave up on a lock that another connection held.
+/// Returns true if a statement timed out on a lock that another connection held.
 pub(crate) fn is_lock_timeout(error: &PostgresError) -> bool {
     error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE)
 }
 
-/// A connection that is made again when it ended.
+/// A connection that is reopened after it closed.
 pub(crate) struct PostgresConnection {
     server: PostgresServer,
     session: RefCell<Option<DatabaseSession>>,
-    /// Whether a transaction is open, which no other connection can go on with.
+    /// True while a transaction is open: another connection cannot continue it.
     is_in_transaction: Cell<bool>,
-    /// What goes out with the next request that is waited for, in this order.
+    /// Requests that are sent with the next awaited one, in this order.
     ahead: RefCell<Vec<PostgresRequest>>,
-    /// The version that the tables must have when a connection is made again.
+    /// Required schema version when a connection is reopened.
     version: Option<i64>,
 }
 
-/// A connection, for as long as it lasts.
+/// An open connection with its prepared statements.
 struct DatabaseSession {
     client: Client,
     statements: HashMap<String, Statement>,
 }
 
 impl PostgresConnection {
-    /// A connection to a server.
+    /// Connects to a server.
     pub(crate) fn open(server: &PostgresServer) -> Result<Self> {
         let connection = Self {
             server: server.clone(),
@@ -99,12 +99,12 @@ impl PostgresConnection {
         Ok(connection)
     }
 
-    /// From here on only tables of this version are connected to.
+    /// Requires this schema version on every later connect.
     pub(crate) fn expect_version(&mut self, version: i64) {
         self.version = Some(version);
     }
 
-    /// Runs statements without values.
+    /// Runs a script without values.
     pub(crate) fn batch(&self, sql: &str) -> Result<()> {
         self.ask(|_| Ok(vec![PostgresRequest::Script(sql.to_owned())])).map(drop)
     }
@@ -114,7 +114,7 @@ impl PostgresConnection {
         Ok(answers.iter().map(|answer| answer.changed as usize).sum())
     }
 
-    /// Runs a statement together with the next that is waited for.
+    /// Queues a statement, to be sent with the next awaited request.
     pub(super) fn execute_later(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<()> {
         let change = self.with_session(|session| session.change(sql, values))?;
         self.ahead.borrow_mut().push(change);
@@ -125,7 +125,7 @@ impl PostgresConnection {
         Ok(self.query_all(&[(sql, values)])?.pop().unwrap_or_default())
     }
 
-    /// The rows of statements that are all sent before the first answer comes.
+    /// Returns the rows of statements that are all sent before the first answer arrives.
     pub(super) fn query_all(
         &self,
         statements: &[(&str, &[DatabaseValue<'_>])],
@@ -136,17 +136,17 @@ impl PostgresConnection {
         Ok(answers.into_iter().map(|answer| answer.rows.into_iter().map(PostgresRow).collect()).collect())
     }
 
-    /// Runs changes as one, and none of another connection between them.
+    /// Runs changes in one exclusive transaction.
     pub(super) fn write<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
         self.transaction(WRITING, run)
     }
 
-    /// Runs reads that all see one moment.
+    /// Runs reads on one snapshot.
     pub(super) fn moment<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
         self.transaction(READING, run)
     }
 
-    /// Its begin goes out with the first request.
+    /// Runs a transaction; its `BEGIN` is sent with the first request.
     fn transaction<T>(&self, begin: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
         self.reach()?;
         self.is_in_transaction.set(true);
@@ -154,7 +154,7 @@ impl PostgresConnection {
         let ended = run().and_then(|made| self.batch("COMMIT").map(|()| made));
         if ended.is_err() {
             self.ahead.take();
-            // What cannot be undone in words is undone by the end of the connection.
+            // A transaction that cannot be rolled back ends with its connection.
             if self.batch("ROLLBACK").is_err() {
                 self.session.take();
             }
@@ -163,7 +163,7 @@ impl PostgresConnection {
         ended
     }
 
-    /// Sends requests behind those that go ahead, and waits for the answers of all; theirs come back.
+    /// Sends the queued requests and these, and waits for all; returns the answers to these.
     fn ask(
         &self,
         requests: impl FnOnce(&mut DatabaseSession) -> Result<Vec<PostgresRequest>>,
@@ -177,7 +177,7 @@ impl PostgresConnection {
         })
     }
 
-    /// Takes note of how far the clock of the database is from this one's: it was asked then, and said `said_ms`.
+    /// Records the clock difference from an answer `said_ms` to a request sent at `asked`.
     pub(crate) fn note_clock(asked: (Instant, SystemTime), said_ms: i64) {
         let took_ms = asked.0.elapsed().as_millis() as i64;
         let asked_ms = asked.1.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
@@ -187,7 +187,7 @@ impl PostgresConnection {
         }
     }
 
-    /// Has a connection that works.
+    /// Connects if no connection is open.
     fn reach(&self) -> Result<()> {
         self.with_session(|_| Ok(()))
     }
@@ -228,7 +228,7 @@ impl PostgresConnection {
 }
 
 impl DatabaseSession {
-    /// A statement, prepared once for each connection. Statements have no `?` but those of their values.
+    /// Returns a statement, prepared once per connection. A `?` in statements is always a parameter.
     fn prepared(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Statement> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
@@ -263,7 +263,7 @@ where
     Ok(client)
 }
 
-/// How much a clock is ahead that was asked then and answered after so long, if that is another figure than the one that is known.
+/// Returns the clock difference in milliseconds if it differs from the known one; `None` within the jitter.
 fn ahead((asked_ms, took_ms): (i64, i64), said_ms: i64, known: i64) -> Option<i64> {
     let ahead = said_ms - asked_ms - took_ms / 2;
     ((ahead - known).abs() > CLOCK_JITTER_MS + took_ms).then_some(ahead)
@@ -273,7 +273,7 @@ fn runtime() -> Result<&'static Runtime> {
     RUNTIME.as_ref().map_err(|error| DatabaseError::Unreachable(error.to_string().into()))
 }
 
-/// Waits for an answer on whatever thread this is; the runtime's own thread brings it.
+/// Blocks the calling thread until the answer; the runtime thread delivers it.
 fn wait<F: Future>(answer: F) -> Result<F::Output> {
     let _timer = runtime()?.enter();
     #[cfg(test)]
@@ -303,13 +303,13 @@ mod tests {
 
     #[test]
     fn another_clock_is_followed_and_the_time_of_an_answer_is_none() {
-        // Asked at 1,000, answered 40 ms later: the moment between them is 1,020.
+        // Sent at 1,000, answered 40 ms later: the midpoint is 1,020.
         assert_eq!(ahead((1_000, 40), 1_020, 0), None);
         assert_eq!(ahead((1_000, 40), 1_120, 0), None);
         assert_eq!(ahead((1_000, 40), 61_020, 0), Some(60_000));
         assert_eq!(ahead((1_000, 40), 61_020, 60_000), None);
         assert_eq!(ahead((100_000, 0), 40_000, 0), Some(-60_000));
-        // A slow answer says little.
+        // A slow answer is imprecise.
         assert_eq!(ahead((1_000, 8_000), 1_000, 0), None);
     }
 }

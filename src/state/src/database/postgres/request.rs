@@ -1,5 +1,4 @@
-//! What is asked of PostgreSQL, and how values travel. Several requests go out one behind the other, so that all of them cost the time of
-//! one round trip.
+//! Requests to PostgreSQL and the encoding of values. Several requests are pipelined, so that they cost one round trip.
 
 use std::pin::Pin;
 
@@ -10,24 +9,22 @@ use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::super::value::{AnyValue, DatabaseValue, FromValue as _, ToValue};
 
-/// What is asked.
 pub(super) enum PostgresRequest {
-    /// Statements without values.
+    /// A script without values.
     Script(String),
-    /// A statement of which only the number of rows is of interest that it changes.
+    /// A statement of which only the number of changed rows is needed.
     Change(Statement, Vec<AnyValue>),
-    /// A statement with rows.
+    /// A statement that returns rows.
     Query(Statement, Vec<AnyValue>),
 }
 
-/// What came of it.
 #[derive(Default)]
 pub(super) struct PostgresAnswer {
     pub(super) changed: u64,
     pub(super) rows: Vec<Row>,
 }
 
-/// Sends requests one behind the other, and waits for the answers of all. Of several errors the first is the cause of the others.
+/// Sends requests in a pipeline and waits for all answers. Of several errors, the first caused the others.
 pub(super) async fn answers(
     client: &Client,
     requests: &[PostgresRequest],
@@ -35,7 +32,7 @@ pub(super) async fn answers(
     let mut asked: Vec<_> =
         requests.iter().map(|request| maybe_done(Box::pin(request.answer(client)))).collect();
     for request in &mut asked {
-        // It goes out when it is polled for the first time.
+        // The first poll sends it.
         let _ = futures::poll!(request);
     }
     let mut answers = Vec::with_capacity(asked.len());
@@ -68,7 +65,7 @@ fn bound(values: &[AnyValue]) -> Vec<DatabaseValue<'_>> {
     values.iter().map(AnyValue::value).collect()
 }
 
-/// Values that wait until they are sent.
+/// Copies values so that they live until they are sent.
 pub(super) fn owned(values: &[DatabaseValue<'_>]) -> Vec<AnyValue> {
     values.iter().filter_map(|value| AnyValue::from_value(*value)).collect()
 }
@@ -82,7 +79,7 @@ impl ToSql for DatabaseValue<'_> {
         match self {
             Self::Null(_) => Ok(IsNull::Yes),
             Self::Integer(integer) => integer.to_sql(of, out),
-            // PostgreSQL has no text with a zero in it; SQLite has.
+            // PostgreSQL text cannot contain NUL; SQLite's can.
             Self::Text(text) if text.contains('\0') => text.replace('\0', "\u{FFFD}").to_sql(of, out),
             Self::Text(text) => text.to_sql(of, out),
             Self::Bytes(bytes) => bytes.to_sql(of, out),

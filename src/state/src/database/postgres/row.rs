@@ -1,20 +1,18 @@
-//! A row that PostgreSQL answered with.
+//! A row of PostgreSQL.
 
 use tokio_postgres::types::Type;
 
 use super::super::value::{DatabaseValue, ValueKind};
 use super::{DatabaseError, Result};
 
-/// A row.
 pub(crate) struct PostgresRow(pub(super) tokio_postgres::Row);
 
 impl PostgresRow {
-    /// The names of its columns.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.columns().iter().map(tokio_postgres::Column::name)
     }
 
-    /// The value of the column at a place.
+    /// Returns the value of the column at a position.
     pub(crate) fn value(&self, nth: usize) -> Result<DatabaseValue<'_>> {
         let null = DatabaseValue::Null(ValueKind::OfColumn);
         let of = self.0.columns().get(nth).map(tokio_postgres::Column::type_);

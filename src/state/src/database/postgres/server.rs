@@ -1,4 +1,4 @@
-//! Which PostgreSQL holds the state, as `--state postgres://...` says it. The password is part of it and is never shown.
+//! A PostgreSQL server, as given by `--state postgres://...`. The password is part of it and is never shown.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,26 +9,26 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 use url::Url;
 
-/// How long a connection may take to come about.
+/// Timeout of a connect.
 const CONNECT: Duration = Duration::from_secs(3);
-/// After so long without an acknowledgement a connection is dead.
+/// A connection without an acknowledgement for this long is closed.
 const SILENT: Duration = Duration::from_secs(10);
 
-/// A server with a database on it, and how to reach it.
+/// A PostgreSQL database and its connection settings.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct PostgresServer {
     pub(super) config: Config,
-    /// The file of the certificates that sign the server's; those that the system trusts where there is none.
+    /// File of the root certificates; the system's if `None`.
     pub(super) root_certificate: Option<PathBuf>,
     /// The user, host, port and database, without the password.
     shown: String,
 }
 
 impl PostgresServer {
-    /// Reads `postgres://user:password@host:port/database?sslmode=...`.
+    /// Parses `postgres://user:password@host:port/database?sslmode=...`.
     ///
     /// # Errors
-    /// What is wrong with it, in words without the password.
+    /// The reason, without the password.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let url = Url::parse(text).map_err(|error| error.to_string())?;
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -54,7 +54,7 @@ impl PostgresServer {
         }
         let is_at_home =
             host.starts_with('/') || ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
-        // What leaves the machine is encrypted and the server proves who it is, unless the operator says otherwise.
+        // Remote connections are encrypted and verify the certificate, unless the operator disables it.
         let tls = match mode.as_deref() {
             None => !is_at_home || root_certificate.is_some(),
             Some("disable") => false,

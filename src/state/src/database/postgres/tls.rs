@@ -1,4 +1,4 @@
-//! Encrypted connections to PostgreSQL: the server's certificate must be of its name, and signed by whom the system or a file trusts.
+//! TLS connections to PostgreSQL. The certificate must match the host name and be signed by a root of the system or of a given file.
 
 use std::error::Error as _;
 use std::io;
@@ -20,14 +20,13 @@ use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 use super::PostgresServer;
 use crate::database::{self, DatabaseError};
 
-/// What encrypts connections to one server.
+/// TLS settings for one server.
 #[derive(Clone)]
 pub(super) struct DatabaseTls(TlsConnector);
 
-/// An encrypted connection to a server of this name, before it comes about.
+/// A TLS connection before its handshake.
 pub(super) struct Handshake(TlsConnector, ServerName<'static>);
 
-/// An encrypted connection.
 pub(super) struct Encrypted(TlsStream<Socket>);
 
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
@@ -50,7 +49,7 @@ impl DatabaseTls {
     }
 }
 
-/// The certificates of a file.
+/// Reads the root certificates of a file.
 fn roots(file: &Path) -> Result<RootCertStore, TlsFailure> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(file)? {
@@ -59,7 +58,7 @@ fn roots(file: &Path) -> Result<RootCertStore, TlsFailure> {
     if roots.is_empty() { Err("there is no certificate in it".into()) } else { Ok(roots) }
 }
 
-/// Why there is no connection: the server's certificate, or anything else.
+/// Classifies a connection error: untrusted certificate, or unreachable.
 pub(super) fn failure(error: tokio_postgres::Error) -> DatabaseError {
     let of_tls = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     let of_tls = of_tls.and_then(io::Error::get_ref).and_then(|source| source.downcast_ref());

@@ -1,0 +1,79 @@
+//! Pages and prompts, read again when their files under `--queries` change. A mistake is logged at its line, and those from before stay.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use arc_swap::ArcSwap;
+
+use super::catalogue;
+use crate::explorer::pages::{self, Pages};
+use crate::mcp::{PROMPTS, Prompts};
+use crate::operation::{Catalogue, DeclarationError, declarations_with};
+
+/// The time between two looks at the files.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Pages and prompts.
+#[derive(Clone)]
+pub(super) struct LiveDeclarations {
+    pub pages: Arc<ArcSwap<Pages>>,
+    pub prompts: Arc<ArcSwap<Prompts>>,
+}
+
+impl LiveDeclarations {
+    /// Reads those of a catalogue.
+    ///
+    /// # Errors
+    /// All mistakes, each at its line.
+    pub(super) fn read(catalogue: &Catalogue) -> anyhow::Result<Self> {
+        let pages = Pages::from_catalogue(catalogue).map_err(|mistakes| anyhow!(listed(&mistakes)))?;
+        let prompts = Prompts::from_catalogue(catalogue).map_err(|mistakes| anyhow!(listed(&mistakes)))?;
+        Ok(Self {
+            pages: Arc::new(ArcSwap::from_pointee(pages)),
+            prompts: Arc::new(ArcSwap::from_pointee(prompts)),
+        })
+    }
+
+    /// Looks at the files of a folder every second, for as long as the server runs.
+    pub(super) async fn follow(self, folder: PathBuf, catalogue: Arc<Catalogue>) {
+        let mut before = None;
+        loop {
+            let files = declared(&folder).await;
+            // A folder that cannot be read at the moment, such as one that is being replaced, changes nothing.
+            if let Ok(files) = files
+                && let Some(before) = before.replace(files.clone())
+                && before != files
+            {
+                self.replace(&catalogue, &files);
+            }
+            tokio::time::sleep(EVERY).await;
+        }
+    }
+
+    fn replace(&self, catalogue: &Catalogue, overlay: &[(String, String)]) {
+        match Pages::from_files(catalogue, declarations_with(pages::FOLDER, overlay).into_iter()) {
+            Ok(pages) => self.pages.store(Arc::new(pages)),
+            Err(mistakes) => tracing::warn!("the pages stay as they were: {}", listed(&mistakes)),
+        }
+        match Prompts::from_files(catalogue, declarations_with(PROMPTS, overlay).into_iter()) {
+            Ok(prompts) => self.prompts.store(Arc::new(prompts)),
+            Err(mistakes) => tracing::warn!("the prompts stay as they were: {}", listed(&mistakes)),
+        }
+    }
+}
+
+/// Reads the pages and prompts of a folder.
+async fn declared(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
+    let folder = folder.to_owned();
+    let read = move || catalogue::files(Some(&folder));
+    let mut files = tokio::task::spawn_blocking(read).await??;
+    files.retain(|(path, _)| path.starts_with(pages::FOLDER) || path.starts_with(PROMPTS));
+    files.sort();
+    Ok(files)
+}
+
+fn listed(mistakes: &[DeclarationError]) -> String {
+    mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}

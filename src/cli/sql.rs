@@ -1,0 +1,38 @@
+//! `parquote sql`: prints the SELECT of an operation as it runs for some arguments, to read it or to paste it into `parquote query`.
+
+use std::path::Path;
+
+use anyhow::bail;
+use clap::Args;
+
+use super::catalogue;
+use super::named_operation::{operation, pairs};
+use super::output::say;
+use crate::operation::{Arguments, Tier, with_literals};
+
+/// Arguments of `sql`.
+#[derive(Debug, Args)]
+pub(super) struct SqlArgs {
+    /// The operation, such as company/profile.
+    operation: String,
+    /// Its arguments, such as symbol=RELIANCE.
+    #[arg(value_name = "NAME=VALUE")]
+    arguments: Vec<String>,
+}
+
+pub(super) fn run(queries: Option<&Path>, args: &SqlArgs) -> anyhow::Result<()> {
+    let catalogue = catalogue::read(queries)?;
+    let operation = operation(&catalogue, &args.operation)?;
+    let arguments = match Arguments::parse(operation, Tier::ApiMax, pairs(&args.arguments)?) {
+        Ok(arguments) => arguments,
+        Err(violations) => {
+            let messages = violations.into_iter().map(|violation| violation.message);
+            bail!("{}", messages.collect::<Vec<_>>().join("; "));
+        }
+    };
+    let Some((_, select)) = operation.select(&arguments) else {
+        bail!("`{}` has no SELECT: Rust code makes its answer", operation.name);
+    };
+    say!("{}", with_literals(&select.sql, |name| arguments.get(operation, name)).trim_end());
+    Ok(())
+}
