@@ -54,7 +54,7 @@ fn read(members: usize) -> anyhow::Result<f64> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("prices.csv"), PRICES)?;
     archive(&folder.path().join("submissions.zip"), members)?;
-    let options = RawOptions::of(Market::Us);
+    let options = RawOptions::for_market(Market::Us);
     let began = Instant::now();
     let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &Silent)?;
     let each = began.elapsed().as_secs_f64() * 1e6 / members as f64;

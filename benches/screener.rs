@@ -75,7 +75,7 @@ struct Screen {
 }
 
 impl Screen {
-    fn of(call: usize) -> Self {
+    fn for_call(call: usize) -> Self {
         Self {
             min_capital: 10.0 + (call % 200) as f64 * 0.1,
             max_earnings: 40.0 - (call % 7) as f64,
@@ -291,7 +291,7 @@ async fn main() -> anyhow::Result<()> {
     let [operation, text, kept, kernels, json] = &mut times;
     let rows = ways.plain.sql(&Screen::select("10.0", "40.0", "70", "50")).await?.collect().await?;
     for call in 0..scale.pick(CALLS, SMALL_CALLS) {
-        let screen = Screen::of(call);
+        let screen = Screen::for_call(call);
         let arguments = ways.arguments(screen)?;
         let answer = operation.call(ways.operation(&arguments)).await?;
         // The slow ways are asked every tenth time.

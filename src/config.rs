@@ -85,7 +85,7 @@ pub struct RetentionArgs {
 impl RetentionArgs {
     /// Returns the retention rule for publications.
     pub fn keep(&self) -> Retention {
-        let lag = PublicLag::of(self.public_lag.iter().copied());
+        let lag = PublicLag::from_markets(self.public_lag.iter().copied());
         Retention { sets: self.keep_sets, age: Duration::from_hours(self.keep_days.saturating_mul(24)), lag }
     }
 }

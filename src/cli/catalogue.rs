@@ -16,8 +16,8 @@ const NOT_SOUND: &str = "the query files are not sound; `parquote check` also te
 
 pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
     let catalogue = Catalogue::with_overlay(&files(overlay)?).context(NOT_SOUND)?;
-    Vocabulary::of(&catalogue).context("the words of screens are not sound")?;
-    if let Err(mistakes) = ChatTools::of(&catalogue) {
+    Vocabulary::from_catalogue(&catalogue).context("the words of screens are not sound")?;
+    if let Err(mistakes) = ChatTools::from_catalogue(&catalogue) {
         let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         anyhow::bail!("the tools of chats are not sound: {}", mistakes.join("; "));
     }

@@ -73,7 +73,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
         "{} is refused, {} errors:\n  {}",
         root.data,
         errors.len(),
-        Finding::told(errors).join("\n  ")
+        Finding::describe(errors).join("\n  ")
     );
     if !args.json {
         say!("\n{} keeps its contract", root.data);
@@ -138,12 +138,13 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
         }
         let there = snapshot.counts().into_iter().map(|(table, _)| table).collect();
         let answers = |operation: &Operation, _: &Needs| snapshot.missing(operation).is_empty();
-        let coverage =
-            MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, answers);
+        let coverage = MarketCoverage::for_market(catalogue, &SourceCatalogue::embedded()?, market)?
+            .summary(&there, answers);
         say!("  {coverage}");
     }
     // Errors are printed at the end, where they are most visible.
-    for finding in Finding::told(looked.findings.iter().filter(|finding| finding.level == Level::Warning)) {
+    for finding in Finding::describe(looked.findings.iter().filter(|finding| finding.level == Level::Warning))
+    {
         say!("  {finding}");
     }
     let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();

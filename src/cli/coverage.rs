@@ -51,7 +51,7 @@ pub(super) struct MarketCoverage<'a> {
 
 impl<'a> MarketCoverage<'a> {
     /// Traces the operations of a market to raw files.
-    pub(super) fn of(
+    pub(super) fn for_market(
         catalogue: &'a Catalogue,
         sources: &'a SourceCatalogue,
         market: Market,
@@ -60,7 +60,7 @@ impl<'a> MarketCoverage<'a> {
         let reads = |operation: &&Arc<Operation>| operation.market == market && !operation.selects.is_empty();
         let operations = catalogue.operations().iter().filter(reads);
         let operations = operations
-            .map(|operation| Ok((operation, coverage.of(operation)?)))
+            .map(|operation| Ok((operation, coverage.needs(operation)?)))
             .collect::<anyhow::Result<Vec<_>>>()?;
         // A SELECT without a table needs no data.
         let operations = operations.into_iter().filter(|(_, needs)| !needs.needed.is_empty()).collect();
@@ -185,7 +185,8 @@ pub(super) fn with_tables(text: &str, catalogue: &Catalogue) -> anyhow::Result<S
         let (name, body) = after.split_once(" -->\n").context("a table of coverage does not say its name")?;
         let (_, after) = body.split_once(END).context("a table of coverage does not end")?;
         let (market, kind) = name.split_once(' ').context("a table of coverage names a market and a kind")?;
-        let of = MarketCoverage::of(catalogue, &sources, market.parse().map_err(anyhow::Error::msg)?)?;
+        let of =
+            MarketCoverage::for_market(catalogue, &sources, market.parse().map_err(anyhow::Error::msg)?)?;
         let table = match kind {
             "operations" => of.operations_table(),
             "files" => of.files_table(),
@@ -242,14 +243,14 @@ mod tests {
     fn operations_come_down_to_raw_files() {
         let (catalogue, sources) =
             (Catalogue::with_overlay(&[]).unwrap(), SourceCatalogue::embedded().unwrap());
-        let india = MarketCoverage::of(&catalogue, &sources, Market::India).unwrap();
+        let india = MarketCoverage::for_market(&catalogue, &sources, Market::India).unwrap();
         let needs = |name: &str| &india.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
         assert_eq!(listed(&needs("company/scorecard").needed), "`daily_prices`, `statement_lines`");
         assert_eq!(listed(&needs("market/momentum").needed), "`daily_prices`");
         assert_eq!(india.way("daily_prices"), Way::Fetched);
         assert_eq!(india.way("statement_lines"), Way::ByHand);
         assert_eq!(india.way("pledges"), Way::Written);
-        let us = MarketCoverage::of(&catalogue, &sources, Market::Us).unwrap();
+        let us = MarketCoverage::for_market(&catalogue, &sources, Market::Us).unwrap();
         assert_eq!(us.way("daily_prices"), Way::OwnKey);
         let needs = |name: &str| &us.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
         assert_eq!(listed(&needs("us/company/financials").needed), "`statement_lines`");

@@ -98,7 +98,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     for market in markets {
         derive::one(&catalogue, market, &derive_options).await?;
         // The set is checked here, so that the first start of a server need not check it.
-        for finding in Finding::told(&admit(&engine, &Home::new(&args.data), market, false).await?) {
+        for finding in Finding::describe(&admit(&engine, &Home::new(&args.data), market, false).await?) {
             say!("{finding}");
         }
     }

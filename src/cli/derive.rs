@@ -122,7 +122,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     }
     let fleet = args.workers.fleet(&catalogue, args.to.root()).await?;
     let mut refused = Vec::new();
-    let units_of = |market| fleet.as_ref().map(|fleet| Arc::new(fleet.of(market)));
+    let units_of = |market| fleet.as_ref().map(|fleet| Arc::new(fleet.for_market(market)));
     let Some(raw) = raw else {
         for market in markets {
             let (began, fleet) = (Instant::now(), units_of(market));

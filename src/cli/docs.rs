@@ -73,7 +73,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, LoadScope::Served, &limits).await?;
     let service = Service::new(Arc::clone(&catalogue), snapshot);
     let service = service.with_select_processes(select::processes(queries, &args.data)?, 0);
-    let terms = SourceTerms::of(&catalogue, &SourceCatalogue::embedded()?)?;
+    let terms = SourceTerms::from_catalogue(&catalogue, &SourceCatalogue::embedded()?)?;
     let pages = pages(&catalogue, &service, &terms).await;
     if let Some(folder) = &args.what.folder {
         write(folder, &pages)?;

@@ -44,7 +44,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &ExportArgs) -> anyhow::Re
     let catalogue = catalogue::read(queries)?;
     let tables = args.tables.iter().map(|name| table(&catalogue, args.market, name));
     let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-    let file = FileForm::of(&args.out);
+    let file = FileForm::from_path(&args.out);
     let form = match (file, args.format) {
         (Some(file), Some(format)) if file != format => {
             bail!("--format {} and the name {} disagree", format.word(), args.out.display())
@@ -101,7 +101,7 @@ fn pieces(
     args: &ExportArgs,
     form: FileForm,
 ) -> Vec<(Option<i32>, PathBuf)> {
-    if FileForm::of(&args.out).is_some() {
+    if FileForm::from_path(&args.out).is_some() {
         return vec![(None, args.out.clone())];
     }
     let years = market.first_session().zip(market.as_of()).filter(|_| table.yearly);

@@ -112,7 +112,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
     accept(&fetcher, &args.accept_terms)?;
     let catalogue = catalogue::read(queries)?;
     let raw = &args.fetching.raw;
-    let coverage = || FetchCoverage::of((&catalogue, fetcher.catalogue()), args.market, raw);
+    let coverage = || FetchCoverage::inspect((&catalogue, fetcher.catalogue()), args.market, raw);
     if args.look.list {
         print_sources(&fetcher.list(&request)?);
         return Ok(ExitCode::SUCCESS);

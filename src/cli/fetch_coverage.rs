@@ -16,14 +16,14 @@ pub(super) struct FetchCoverage<'a> {
 
 impl<'a> FetchCoverage<'a> {
     /// Examines the files of one market, or of both.
-    pub(super) fn of(
+    pub(super) fn inspect(
         (catalogue, sources): (&'a Catalogue, &'a SourceCatalogue),
         only: Option<Market>,
         raw: &Path,
     ) -> anyhow::Result<Self> {
         let wanted = |market: &Market| only.is_none_or(|only| only == *market);
         let markets = Market::ALL.into_iter().filter(wanted).map(|market| {
-            let coverage = MarketCoverage::of(catalogue, sources, market)?;
+            let coverage = MarketCoverage::for_market(catalogue, sources, market)?;
             Ok((coverage, covered(catalogue, market, raw)?))
         });
         Ok(Self { markets: markets.collect::<anyhow::Result<_>>()? })

@@ -263,7 +263,7 @@ impl ListedKey<'_> {
 
     /// Returns the usage of the current day and hour.
     fn used(&self) -> (i64, i64) {
-        let window = Window::of(self.now);
+        let window = Window::from_unix(self.now);
         let counted = self.counter.map(|row| row.counted);
         let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
         let hour =

@@ -107,7 +107,7 @@ impl MarketUpdater<'_> {
         let fetched = self.fetch(&FetchRequest { market: Some(market), ..FetchRequest::default() }).await?;
         let core = self.fetcher.core_files(market)?;
         for (day, source) in &core.awaited {
-            self.tell(&format!("{market}: the session {day} waits for {source}"));
+            self.report(&format!("{market}: the session {day} waits for {source}"));
         }
         Box::pin(self.publish(market, Publishable::by(&core))).await?;
         let waits = if core.awaited.is_empty() { 0 } else { 2 };
@@ -115,7 +115,7 @@ impl MarketUpdater<'_> {
     }
 
     /// Reports on a market: on standard output, or in the log of a server.
-    fn tell(&self, what: &str) {
+    fn report(&self, what: &str) {
         if self.is_quiet {
             tracing::info!("{what}");
         } else {
@@ -126,7 +126,7 @@ impl MarketUpdater<'_> {
     /// Fetches files; returns the exit code.
     pub(super) async fn fetch(&self, request: &FetchRequest) -> anyhow::Result<u8> {
         if self.is_quiet {
-            let told = request.market.map(ToldProgress::of);
+            let told = request.market.map(ToldProgress::new);
             let progress = told.as_ref().map_or(&SilentFetch as &dyn FetchProgress, |told| told);
             let report = self.fetcher.run(request, progress).await?;
             if let Some(told) = &told {
@@ -152,7 +152,7 @@ impl MarketUpdater<'_> {
         let (folders, data) = (self.args.fetching.folders(), self.args.to.folder());
         if !self.has_raw_files(market) {
             let folder = folders.raw().join(market.word());
-            self.tell(&format!("{market}: there is no folder {} of raw files", folder.display()));
+            self.report(&format!("{market}: there is no folder {} of raw files", folder.display()));
             return Ok(());
         }
         let newest = Home::new(&data).newest(market)?;
@@ -160,7 +160,7 @@ impl MarketUpdater<'_> {
             newest.as_ref().and_then(|set| set.as_of).is_none_or(|published| published < day)
         };
         if publishable == Publishable::Nothing || publishable.as_of().is_some_and(|day| !is_behind(day)) {
-            self.tell(&format!("{market}: no further session is complete; what is published stays"));
+            self.report(&format!("{market}: no further session is complete; what is published stays"));
             return Ok(());
         }
         let (version, queries) = (env!("CARGO_PKG_VERSION"), self.catalogue.fingerprint());
@@ -168,13 +168,13 @@ impl MarketUpdater<'_> {
         let fingerprint = raw_fingerprint(&folders, market, &how)?;
         let mut record = RefreshRecord::read(&folders);
         if newest.is_some() && record.is_of(market, &fingerprint) {
-            self.tell(&format!("{market}: nothing is new"));
+            self.report(&format!("{market}: nothing is new"));
             return Ok(());
         }
         let options = self.options(data.clone(), publishable.as_of());
         let derived = if self.is_quiet {
             let derived =
-                crate::derive::derive(&self.catalogue, market, &options, &ToldProgress::of(market)).await?;
+                crate::derive::derive(&self.catalogue, market, &options, &ToldProgress::new(market)).await?;
             tracing::info!(%market, set = derived.set.number, "a set was derived and published");
             derived
         } else {

@@ -33,7 +33,7 @@ impl PassingOn {
             );
         }
         let public = PublicTiers::new(refresh.public_tiers.iter().copied());
-        Ok(Self { public, terms: Arc::new(SourceTerms::of(catalogue, sources)?) })
+        Ok(Self { public, terms: Arc::new(SourceTerms::from_catalogue(catalogue, sources)?) })
     }
 
     /// Adds public tiers and terms to a service.
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn the_owner_is_warned_of_what_terms_do_not_allow_the_public_to_see() {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
-        let terms = SourceTerms::of(&catalogue, &SourceCatalogue::embedded().unwrap()).unwrap();
+        let terms = SourceTerms::from_catalogue(&catalogue, &SourceCatalogue::embedded().unwrap()).unwrap();
         let tables = |market| catalogue.tables_in(market).map(|table| table.name.clone()).collect();
         let warned = |arguments: &str| {
             let arguments = ["parquote"].into_iter().chain(arguments.split_whitespace());

@@ -91,7 +91,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
 }
 
 fn print(findings: &[Finding]) {
-    for finding in Finding::told(findings) {
+    for finding in Finding::describe(findings) {
         say!("  {finding}");
     }
 }

@@ -95,7 +95,7 @@ async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
         return Err(EngineError::Empty { root: root.shown() }.into());
     }
     if let Some(out) = args.drawing.out().filter(|_| spec.is_none()) {
-        let Some(form) = FileForm::of(out) else {
+        let Some(form) = FileForm::from_path(out) else {
             bail!(
                 "{} ends in none of .parquet, .csv and .arrow; .svg and .png need --picture",
                 out.display()

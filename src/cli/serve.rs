@@ -267,7 +267,7 @@ fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
     match (&serving.tls_cert, &serving.tls_key) {
         (Some(certificate), Some(key)) => {
             let tls = Tls::read(certificate, key)?;
-            tokio::spawn(tls.clone().follow(Tls::LOOK));
+            tokio::spawn(tls.clone().watch_files(Tls::LOOK));
             Ok(Some(tls))
         }
         _ => Ok(None),

@@ -75,7 +75,7 @@ pub(super) async fn open(
     let reference =
         Reference::parse(asked).with_context(|| format!("`{asked}` is no set; write {}", Reference::FORM))?;
     let kept = kept(root, market).await?;
-    let Some(set) = reference.of(market).among(kept.iter()) else {
+    let Some(set) = reference.selector(market).among(kept.iter()) else {
         bail!("{} keeps no set `{asked}` of {market}; `parquote sets` lists them", root.shown());
     };
     let files = root.files(market, set);

@@ -22,7 +22,7 @@ pub(super) enum Stage {
 }
 
 /// Waits for the first signal to stop.
-pub(super) async fn asked() {
+pub(super) async fn stop_requested() {
     signals().recv().await;
 }
 

@@ -33,7 +33,7 @@ pub(super) struct ToldProgress {
 
 impl ToldProgress {
     /// Creates a reporter without a step.
-    pub(super) const fn of(market: Market) -> Self {
+    pub(super) const fn new(market: Market) -> Self {
         Self { market, step: Mutex::new(None) }
     }
 

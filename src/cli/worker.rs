@@ -46,6 +46,6 @@ pub(super) async fn run(queries: Option<&Path>, args: WorkerArgs) -> anyhow::Res
     let (version, address) = (env!("CARGO_PKG_VERSION"), listener.local_addr()?);
     say!("Parquote {version} computes at {address} beside {}", settings.data);
     say!("  try: parquote derive --raw DIR --data {} --workers {address} --worker-key FILE", settings.data);
-    serve(catalogue, listener, settings, stopping::asked()).await?;
+    serve(catalogue, listener, settings, stopping::stop_requested()).await?;
     Ok(())
 }

@@ -15,7 +15,7 @@ pub(crate) struct Source {
     /// Below `src/`, with forward slashes.
     pub path: String,
     /// As it is.
-    text: String,
+    pub text: String,
     /// Without comments and without what only tests compile.
     pub code: String,
 }

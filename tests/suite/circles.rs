@@ -18,7 +18,7 @@ struct Modules {
 }
 
 impl Modules {
-    fn of(sources: &[Source]) -> Self {
+    fn from_sources(sources: &[Source]) -> Self {
         let (mut named, mut imported) = (BTreeMap::new(), BTreeMap::new());
         for source in sources.iter().filter(|source| source.path != "main.rs") {
             let module = module(&source.path);
@@ -181,7 +181,7 @@ fn reached(from: &Module, arrows: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeS
 
 /// The circles, each as the arrows between its files.
 fn circles(sources: &[Source]) -> Vec<Vec<String>> {
-    let arrows = Modules::of(sources).arrows();
+    let arrows = Modules::from_sources(sources).arrows();
     let reach: BTreeMap<&Module, BTreeSet<Module>> =
         arrows.keys().map(|module| (module, reached(module, &arrows))).collect();
     let mut seen: BTreeSet<&Module> = BTreeSet::new();

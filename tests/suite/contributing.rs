@@ -62,7 +62,7 @@ fn touched(example: &Path) -> Touched {
 }
 
 /// What the page says: names in backquotes, by the thing in the first cell.
-fn told() -> BTreeMap<String, Touched> {
+fn page_table() -> BTreeMap<String, Touched> {
     let table = PAGE.lines().skip_while(|line| !line.starts_with("| thing")).skip(2);
     let rows = table.take_while(|line| line.starts_with("| "));
     let quoted =
@@ -85,7 +85,7 @@ fn the_page_names_all_files_that_a_thing_touches() {
         .map(|example| (example.file_name().unwrap().to_str().unwrap().to_owned(), touched(example)))
         .collect();
     assert_eq!(found.len(), 9);
-    assert_eq!(told(), found);
+    assert_eq!(page_table(), found);
 }
 
 /// Behind the table of what is new, the page names files and folders that exist; a name with `<` stands for any.

@@ -13,7 +13,7 @@ use crate::server::{Reply, SERVER};
 pub(crate) static DOCUMENT: LazyLock<Json> = LazyLock::new(|| SERVER.get("openapi.json").json());
 
 /// The judge of what the document promises.
-pub(crate) static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::of(&DOCUMENT).unwrap());
+pub(crate) static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::for_document(&DOCUMENT).unwrap());
 
 /// Headers that HTTP itself defines for the body and the connection.
 const OF_HTTP: [&str; 6] =

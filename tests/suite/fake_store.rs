@@ -113,13 +113,13 @@ impl FakeStore {
             if path.is_dir() {
                 self.put_folder(&path, &key);
             } else {
-                self.put(&key, std::fs::read(&path).unwrap());
+                self.insert(&key, std::fs::read(&path).unwrap());
             }
         }
     }
 
     /// Puts an object.
-    pub(crate) fn put(&self, key: &str, bytes: Vec<u8>) {
+    pub(crate) fn insert(&self, key: &str, bytes: Vec<u8>) {
         self.shelf().objects.insert(key.to_owned(), Object { bytes: bytes.into(), written: Utc::now() });
     }
 
@@ -139,7 +139,7 @@ impl FakeStore {
     }
 
     /// What was asked for since the last time: method and key, and whether a range of it.
-    pub(crate) fn asked(&self) -> Vec<(Method, String, bool)> {
+    pub(crate) fn take_requests(&self) -> Vec<(Method, String, bool)> {
         std::mem::take(&mut self.shelf().asked)
     }
 
@@ -149,7 +149,7 @@ impl FakeStore {
 }
 
 /// The fault that a request meets, once less from now on.
-fn met(shelf: &Shared, method: &Method, key: &str) -> Option<FaultKind> {
+fn next_fault(shelf: &Shared, method: &Method, key: &str) -> Option<FaultKind> {
     let mut shelf = shelf.lock().unwrap();
     let fault = |fault: &&mut Fault| fault.times > 0 && fault.method == *method && key.contains(fault.part);
     let fault = shelf.faults.iter_mut().find(fault)?;
@@ -169,7 +169,7 @@ async fn object(
     }
     let range = headers.get(header::RANGE).map(|range| range.to_str().unwrap().to_owned());
     shelf.lock().unwrap().asked.push((method.clone(), key.clone(), range.is_some()));
-    let fault = met(&shelf, &method, &key);
+    let fault = next_fault(&shelf, &method, &key);
     match fault {
         Some(FaultKind::Failing) => return failing(),
         Some(FaultKind::SlowDown) => return StatusCode::TOO_MANY_REQUESTS.into_response(),
@@ -180,7 +180,7 @@ async fn object(
     }
     let reply = match method {
         Method::GET | Method::HEAD => fetched(&shelf, &key, range.as_deref()),
-        Method::PUT => put(&shelf, key, &headers, body),
+        Method::PUT => put_object(&shelf, key, &headers, body),
         Method::DELETE => {
             shelf.lock().unwrap().objects.remove(&key);
             StatusCode::NO_CONTENT.into_response()
@@ -203,7 +203,7 @@ async fn object(
     }
 }
 
-fn put(shelf: &Shared, key: String, headers: &HeaderMap, bytes: Bytes) -> Response {
+fn put_object(shelf: &Shared, key: String, headers: &HeaderMap, bytes: Bytes) -> Response {
     let mut shelf = shelf.lock().unwrap();
     if headers.contains_key(header::IF_NONE_MATCH) && shelf.objects.contains_key(&key) {
         return StatusCode::PRECONDITION_FAILED.into_response();
@@ -261,7 +261,7 @@ async fn list(State(shelf): State<Shared>, Query(query): Query<Vec<(String, Stri
     let asked = |name: &str| query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let prefix = asked("prefix").unwrap_or_default();
     shelf.lock().unwrap().asked.push((Method::GET, format!("list {prefix}"), false));
-    match met(&shelf, &Method::GET, &format!("list {prefix}")) {
+    match next_fault(&shelf, &Method::GET, &format!("list {prefix}")) {
         Some(FaultKind::Slow(late)) => tokio::time::sleep(late).await,
         Some(_) => return failing(),
         None => {}

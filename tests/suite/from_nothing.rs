@@ -215,7 +215,7 @@ fn address(path: &str, name: &str) -> Option<(String, bool)> {
 }
 
 impl Official {
-    fn of(raw: &Path) -> Self {
+    fn from_folder(raw: &Path) -> Self {
         let mut official = Self::default();
         let (mut facts, mut filings) = (Vec::new(), Vec::new());
         for (path, bytes) in tree(raw) {
@@ -358,7 +358,7 @@ fn count(served: &ServedFolder) {
 #[ignore = "needs real raw files"]
 fn the_official_files_become_a_market_that_answers() {
     let raw = std::env::var_os("PARQUOTE_REAL").map(PathBuf::from).unwrap();
-    let mut official = Official::of(&raw);
+    let mut official = Official::from_folder(&raw);
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::create_dir_all(path("sources")).unwrap();

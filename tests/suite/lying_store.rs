@@ -97,11 +97,11 @@ fn a_store_that_hangs_or_asks_to_slow_down_is_told_of_and_asked_again() {
     }
     // A storm of questions would be another trouble for it.
     served.store.fail(Method::HEAD, "/sets/", FaultKind::Failing, ALWAYS);
-    served.store.asked();
+    served.store.take_requests();
     served.server.await_status("trouble", |status| status.trouble.is_some());
     let began = Instant::now();
     served.server.await_status("the next look", |_| began.elapsed() > Duration::from_secs(2));
-    let asked = served.store.asked().len();
+    let asked = served.store.take_requests().len();
     assert!(asked < 60, "{asked} requests in 2 s");
 }
 
@@ -189,7 +189,7 @@ fn a_store_that_fails_at_the_start_is_read_again() {
         let started = scope.spawn(|| serve(&bucket, cache.path()));
         crate::running_server::wait_for("a manifest that hangs", || {
             store
-                .asked()
+                .take_requests()
                 .iter()
                 .any(|(method, key, _)| *method == Method::GET && key.ends_with("india/sets/1.json"))
         });

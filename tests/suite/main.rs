@@ -71,6 +71,9 @@ mod grammar;
 /// What a case expects of a JSON document.
 mod pattern;
 
+/// The words of comments and names.
+mod plain_words;
+
 /// JSON against its schema.
 mod schema;
 mod searches;

@@ -24,7 +24,7 @@ fn no_field_of_an_example_is_null_in_every_row() {
     let exceptions = exceptions();
     let mut silent = BTreeSet::new();
     let mut seen = 0;
-    for operation in asked() {
+    for operation in market_operations() {
         for query in examples(operation) {
             let mut fields = Fields::new();
             let reply = SERVER.get(&format!("{}?{query}", operation.name));
@@ -53,7 +53,7 @@ fn no_field_of_an_example_is_null_in_every_row() {
 }
 
 /// The operations that answer from the market's data, by a SELECT or by a function; those about what a caller keeps do not.
-fn asked() -> impl Iterator<Item = &'static Operation> {
+fn market_operations() -> impl Iterator<Item = &'static Operation> {
     let functions = SERVER.service().catalogue().operations().iter().filter(|operation| {
         operation.has_route
             && operation.run.is_some()

@@ -80,7 +80,7 @@ fn put_plain(store: &FakeStore, prefix: &str) {
         for (table, file) in set.files() {
             let bytes = std::fs::read(home.file(market, table, &file.hash)).unwrap();
             let part = file.part.as_ref().map_or_else(String::new, |part| format!("/{part}"));
-            store.put(&format!("{prefix}/{market}/{table}{part}.parquet"), bytes);
+            store.insert(&format!("{prefix}/{market}/{table}{part}.parquet"), bytes);
         }
     }
 }

@@ -66,7 +66,7 @@ pub(crate) struct Judge {
 
 impl Judge {
     /// The judge of a document, whose named schemas stand in `components`; of schemas that stand alone it is null.
-    pub(crate) fn of(document: &Json) -> Result<Self, String> {
+    pub(crate) fn for_document(document: &Json) -> Result<Self, String> {
         let schemas = each(&document["components"]["schemas"], closed)?;
         let named = json!({ "components": { "schemas": schemas } });
         let registry = Registry::new().add(DOCUMENT, named).map_err(|error| error.to_string())?;
@@ -137,7 +137,7 @@ fn each(schemas: &Json, of_one: fn(&Json) -> Result<Json, String>) -> Result<Jso
 #[test]
 fn the_judge_finds_what_is_wrong() {
     let document = json!({"components": {"schemas": {"Meta": {"type": "string", "enum": ["a", "b"]}}}});
-    let judge = Judge::of(&document).unwrap();
+    let judge = Judge::for_document(&document).unwrap();
     let schema = json!({"type": "object", "required": ["n"], "properties": {
         "n": {"type": ["integer", "null"]},
         "l": {"type": "array", "items": {"anyOf": [{"type": "string", "format": "date"}, {"const": 1}]}},

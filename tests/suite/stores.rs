@@ -248,9 +248,9 @@ fn a_server_that_missed_many_sets_finds_the_newest() {
     // Sets 1 to 4 are swept: who knows one of them must not wait for the next number for ever.
     assert_eq!([0, 1, 3, 4, 5, 6].map(after), [Some(6), Some(6), Some(6), Some(6), Some(6), None]);
     // Who is up to date asks for two manifests by their names, and for no list.
-    store.asked();
+    store.take_requests();
     assert_eq!(after(6), None);
-    let asked: Vec<_> = store.asked().into_iter().map(|(method, key, _)| (method, key)).collect();
+    let asked: Vec<_> = store.take_requests().into_iter().map(|(method, key, _)| (method, key)).collect();
     let head = |number| (Method::HEAD, format!("x/india/sets/{number}.json"));
     assert_eq!(asked, [head(7), head(6)]);
 }
@@ -262,7 +262,7 @@ fn a_store_that_fails_leaves_the_old_set_served_and_refuses_nothing() {
     let bucket = bucket((store.endpoint(), "s3://bucket/x"), cache.path(), 64 * MIB);
     upload(&bucket, &home);
     let server = LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone()), cache.path(), settings());
-    let whole = store.asked().into_iter().find(|(method, key, is_range)| {
+    let whole = store.take_requests().into_iter().find(|(method, key, is_range)| {
         *method == Method::GET && key.starts_with("x/") && key.contains("/files/") && !is_range
     });
     assert_eq!(whole, None, "files are read by ranges");
@@ -325,7 +325,7 @@ fn blocks_stay_within_their_bound_and_outlive_the_process() {
     const BLOCKS: usize = 12;
     let (store, cache) = (FakeStore::start(), tempfile::tempdir().unwrap());
     let bytes: Vec<u8> = (0..BLOCKS as u64 * MIB / 8).flat_map(u64::to_le_bytes).collect();
-    store.put("x/india/stocks.parquet", bytes.clone());
+    store.insert("x/india/stocks.parquet", bytes.clone());
     let url = "s3://bucket/x";
     let read = |most: u64| {
         let bucket = bucket((store.endpoint(), url), cache.path(), most);
@@ -345,7 +345,7 @@ fn blocks_stay_within_their_bound_and_outlive_the_process() {
             .unwrap()
             .map(|entry| entry.unwrap().metadata().unwrap().len())
             .sum();
-        (store.asked().iter().filter(|(.., is_range)| *is_range).count(), kept)
+        (store.take_requests().iter().filter(|(.., is_range)| *is_range).count(), kept)
     };
     assert_eq!(read(64 * MIB), (BLOCKS, BLOCKS as u64 * MIB));
     assert_eq!(read(64 * MIB), (0, BLOCKS as u64 * MIB), "another process finds the blocks");

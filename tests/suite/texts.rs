@@ -45,7 +45,7 @@ fn tenths(figure: f64) -> String {
 }
 
 impl Quarter {
-    fn of(market: Market, row: &Json) -> Self {
+    fn from_row(market: Market, row: &Json) -> Self {
         let of = |name: &str| row[name].as_f64();
         let growth = |now: Option<f64>, before: Option<f64>| {
             let before = before.filter(|before| *before > 0.0)?;
@@ -111,7 +111,7 @@ fn figures_in_texts_are_those_of_the_statements() {
         let problems: Vec<String> = rows
             .iter()
             .filter_map(|row| {
-                let problem = Quarter::of(market, row).problem(row["words"].as_str()?)?;
+                let problem = Quarter::from_row(market, row).problem(row["words"].as_str()?)?;
                 Some(format!("{} {}: {problem}", row["symbol"], row["period_end"]))
             })
             .collect();
@@ -147,7 +147,7 @@ fn a_wrong_figure_would_be_found() {
         ("Revenue of INR 551 crore.", false),
     ] {
         let row = row(words);
-        assert_eq!(Quarter::of(Market::India, &row).problem(words).is_none(), holds, "{words}");
+        assert_eq!(Quarter::from_row(Market::India, &row).problem(words).is_none(), holds, "{words}");
     }
     assert_eq!(amount(Market::India, 1_234_567e7), "12,34,567");
     assert_eq!(amount(Market::Us, 1_234_567e6), "1,234,567");

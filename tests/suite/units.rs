@@ -29,7 +29,7 @@ struct Apart {
 
 impl Apart {
     fn beside(data: &Path) -> Arc<Self> {
-        let transfer = TransferStore::open(data.to_str().unwrap()).unwrap().of(Market::India);
+        let transfer = TransferStore::open(data.to_str().unwrap()).unwrap().for_market(Market::India);
         Arc::new(Self { transfer, ran: AtomicUsize::new(0) })
     }
 
@@ -46,9 +46,9 @@ impl Apart {
         let mut files = Vec::new();
         for (path, rows) in run_unit(&CATALOGUE, &unit, &from, &into).await.unwrap() {
             files.push(MadeFile {
-                path: PathBelow::of(&path, &into).unwrap(),
+                path: PathBelow::strip_folder(&path, &into).unwrap(),
                 rows,
-                blob: self.transfer.put(&path).await.unwrap(),
+                blob: self.transfer.store_file(&path).await.unwrap(),
             });
         }
         MadeUnit { files, took: Duration::ZERO }
@@ -61,8 +61,8 @@ impl UnitRunner for Apart {
         2_000
     }
 
-    async fn put(&self, path: &Path) -> Result<Blob, UnitError> {
-        Ok(self.transfer.put(path).await?)
+    async fn store_file(&self, path: &Path) -> Result<Blob, UnitError> {
+        Ok(self.transfer.store_file(path).await?)
     }
 
     async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {

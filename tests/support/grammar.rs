@@ -174,7 +174,7 @@ const US_INDICES: &[&str] = &["SP500", "NDX100", "DOW30"];
 
 /// The fields of a market over these columns.
 pub(crate) fn fields_of(market: Market, columns: &[&str]) -> Fields {
-    fields_with(Vocabulary::of(&CATALOGUE).unwrap(), market, columns)
+    fields_with(Vocabulary::from_catalogue(&CATALOGUE).unwrap(), market, columns)
 }
 
 /// The same with other words.

@@ -23,7 +23,10 @@ pub(crate) fn plain_copy(root: &Path, market: Market, to: &Path) {
         Some(set) => {
             for (table, file) in set.files() {
                 let part = PlainFilePart { table: table.to_owned(), part: file.part.clone() };
-                put(&home.file(market, table, &file.hash), &to.join(market.word()).join(path_of(&part)));
+                copy_aged(
+                    &home.file(market, table, &file.hash),
+                    &to.join(market.word()).join(path_of(&part)),
+                );
             }
         }
         None => copy_tables(&root.join(market.word()), &to.join(market.word())),
@@ -44,12 +47,12 @@ fn copy_tables(from: &Path, to: &Path) {
         if path.is_dir() {
             copy_tables(&path, &target);
         } else if path.extension().is_some_and(|extension| extension == "parquet") {
-            put(&path, &target);
+            copy_aged(&path, &target);
         }
     }
 }
 
-fn put(from: &Path, to: &Path) {
+fn copy_aged(from: &Path, to: &Path) {
     fs::create_dir_all(to.parent().unwrap()).unwrap();
     fs::copy(from, to).unwrap();
     age(to);

@@ -26,7 +26,7 @@ pub(crate) const PUBLIC: &str = "https://market.example.com";
 
 /// The server over the shipped demo market.
 pub(crate) static SERVER: LazyLock<Server> =
-    LazyLock::new(|| Server::of(Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))));
+    LazyLock::new(|| Server::start_service(Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))));
 
 /// The server over the little market.
 pub(crate) static LITTLE_SERVER: LazyLock<Server> =
@@ -58,10 +58,10 @@ pub(crate) struct Reply {
 impl Server {
     /// Serves a snapshot.
     pub(crate) fn start(catalogue: &Arc<Catalogue>, snapshot: Snapshot) -> Self {
-        Self::of(Service::new(Arc::clone(catalogue), snapshot))
+        Self::start_service(Service::new(Arc::clone(catalogue), snapshot))
     }
 
-    fn of(service: Service) -> Self {
+    fn start_service(service: Service) -> Self {
         let service = Arc::new(service.with_select_processes(Arc::clone(&SELECTS), 4));
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
         let tools = McpSettings { public_url: Some(PUBLIC.to_owned()), ..McpSettings::default() };

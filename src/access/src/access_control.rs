@@ -90,7 +90,7 @@ impl AccessControl {
             looked: watch::Sender::default(),
             clock,
         };
-        access.follow(store)?;
+        access.sync_from_store(store)?;
         Ok(access)
     }
 
@@ -290,7 +290,7 @@ impl AccessControl {
     }
 
     /// Applies changes of keys, sessions, tokens and counters in the state since the last time.
-    pub(super) fn follow(&self, store: &Store) -> Result<(), StateError> {
+    pub(super) fn sync_from_store(&self, store: &Store) -> Result<(), StateError> {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         self.follow_from(&mut followed, store)
     }
@@ -298,11 +298,11 @@ impl AccessControl {
     fn follow_from(&self, followed: &mut Option<i64>, store: &Store) -> Result<(), StateError> {
         let changes = store.changes_since(*followed, self.counting(*followed))?;
         self.leasing.set_servers(changes.others.saturating_add(1));
-        self.quotas.follow(&changes.counters);
+        self.quotas.apply_standings(&changes.counters);
         self.hand_over(&changes);
-        self.sessions.follow(&changes);
-        self.tokens.follow(&changes);
-        self.directory.follow(&changes);
+        self.sessions.apply_changes(&changes);
+        self.tokens.apply_changes(&changes);
+        self.directory.apply_changes(&changes);
         *followed = Some(changes.until);
         Ok(())
     }

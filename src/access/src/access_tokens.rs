@@ -24,7 +24,7 @@ impl AccessTokens {
     }
 
     /// Applies changes.
-    pub(super) fn follow(&self, changes: &Changes) {
-        self.0.follow(changes.is_whole, &changes.touched_tokens, changes.tokens.clone());
+    pub(super) fn apply_changes(&self, changes: &Changes) {
+        self.0.apply_changes(changes.is_whole, &changes.touched_tokens, changes.tokens.clone());
     }
 }

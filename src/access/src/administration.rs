@@ -265,7 +265,7 @@ impl Administration {
     /// # Errors
     /// The state cannot be read.
     pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
-        let scope = KeyScope::of(&actor.key);
+        let scope = KeyScope::for_key(&actor.key);
         let newest = self.open_store()?.newest_keys(KeyScope::owner(&actor.key), LISTED)?.into_iter();
         let seen = newest.filter(|(row, _)| scope.sees((row.id, &row.owner)));
         let listed = seen.map(|(row, counter)| {
@@ -280,7 +280,7 @@ impl Administration {
     /// # Errors
     /// The state cannot be read.
     pub fn sessions(&self, actor: &Actor) -> Result<Vec<ManagedSession>, AdministrationError> {
-        let (scope, now) = (KeyScope::of(&actor.key), self.access.now());
+        let (scope, now) = (KeyScope::for_key(&actor.key), self.access.now());
         let newest = self.open_store()?.web_sessions(KeyScope::owner(&actor.key), LISTED)?.into_iter();
         let seen = newest.filter(|(row, _, owner)| {
             !is_over(row.made_at, row.last_used_at, now) && scope.sees((row.key_id, owner))
@@ -314,7 +314,7 @@ impl Administration {
     /// The state cannot be read.
     pub fn activity(&self, actor: &Actor) -> Result<Vec<ActivityRow>, AdministrationError> {
         let mut lines = self.open_store()?.activity(KeyScope::owner(&actor.key), LINES)?;
-        if let KeyScope::Itself(id) = KeyScope::of(&actor.key) {
+        if let KeyScope::Itself(id) = KeyScope::for_key(&actor.key) {
             lines.retain(|line| line.key_id == Some(id));
         }
         Ok(lines)
@@ -325,9 +325,9 @@ impl Administration {
     /// # Errors
     /// The state cannot be read.
     pub fn usage(&self, key: &Key, days: i64) -> Result<Vec<UseRow>, AdministrationError> {
-        let from = Window::of(self.access.now()).day.saturating_sub(days - 1);
+        let from = Window::from_unix(self.access.now()).day.saturating_sub(days - 1);
         let mut rows = self.open_store()?.usage(KeyScope::owner(key), from)?;
-        if let KeyScope::Itself(id) = KeyScope::of(key) {
+        if let KeyScope::Itself(id) = KeyScope::for_key(key) {
             rows.retain(|row| row.key_id == id);
         }
         Ok(rows)
@@ -344,7 +344,7 @@ impl Administration {
         let row = self
             .open_store()?
             .key(id)?
-            .filter(|row| KeyScope::of(&actor.key).sees((row.id, &row.owner)))
+            .filter(|row| KeyScope::for_key(&actor.key).sees((row.id, &row.owner)))
             .ok_or(gone)?;
         if manages(&actor.key, &row) {
             return Ok(row);
@@ -369,14 +369,14 @@ impl Administration {
             Some(bounds) => store.change_within(bounds, change, noted)?.map_err(AdministrationError::Full)?,
             None => store.change(change, noted)?,
         };
-        self.follow(store)?;
+        self.propagate(store)?;
         Ok(made)
     }
 
     /// Applies a change in this process and waits until other servers on the database have followed it: the client's next request may reach
     /// one of them.
-    pub(super) fn follow(&self, store: MutexGuard<'_, Store>) -> Result<(), StateError> {
-        self.access.follow(&store)?;
+    pub(super) fn propagate(&self, store: MutexGuard<'_, Store>) -> Result<(), StateError> {
+        self.access.sync_from_store(&store)?;
         let is_shared = store.is_on_a_server() && self.access.leasing.servers() > 1;
         drop(store);
         if is_shared {

@@ -132,7 +132,7 @@ impl Administration {
         let (Some(parent), Some(tier)) = (key, tier) else {
             let mut store = self.open_store().map_err(AdministrationError::from)?;
             store.spoil_app_code(hash, now).map_err(AdministrationError::from)?;
-            self.access.follow(&store).map_err(AdministrationError::from)?;
+            self.access.sync_from_store(&store).map_err(AdministrationError::from)?;
             drop(store);
             return Err(self.invalid_grant(asked.from));
         };
@@ -194,8 +194,8 @@ impl Administration {
         let store = self.open_store().map_err(AdministrationError::from)?;
         // Only new tokens need to reach the other servers.
         let followed = match end {
-            ExchangeEnd::Exchanged(_) => self.follow(store),
-            _ => self.access.follow(&store),
+            ExchangeEnd::Exchanged(_) => self.propagate(store),
+            _ => self.access.sync_from_store(&store),
         };
         followed.map_err(AdministrationError::from)?;
         match end {
@@ -223,7 +223,7 @@ impl Administration {
         let mut store = self.open_store()?;
         if let Some(key) = store.key_of_app_token(hash, app)? {
             store.revoke_key(key, self.now())?;
-            self.follow(store)?;
+            self.propagate(store)?;
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ pub struct Window {
 
 impl Window {
     /// Returns the windows of a time in Unix seconds.
-    pub const fn of(at: i64) -> Self {
+    pub const fn from_unix(at: i64) -> Self {
         let local = at.saturating_add(IST_SECONDS);
         Self { day: local.div_euclid(DAY), hour: local.div_euclid(HOUR) }
     }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn days_and_hours_turn_at_half_past_in_utc() {
-        let (before, after) = (Window::of(BEFORE_MIDNIGHT), Window::of(BEFORE_MIDNIGHT + 1));
+        let (before, after) = (Window::from_unix(BEFORE_MIDNIGHT), Window::from_unix(BEFORE_MIDNIGHT + 1));
         assert_eq!((after.day - before.day, after.hour - before.hour), (1, 1));
         assert_eq!((until_midnight(BEFORE_MIDNIGHT), until_full_hour(BEFORE_MIDNIGHT)), (1, 1));
         assert_eq!(
@@ -94,7 +94,8 @@ mod tests {
             (86_400, 3_600)
         );
         // 19:29:59Z and 19:30:00Z: an hour later only the hour changes.
-        let (before, after) = (Window::of(BEFORE_MIDNIGHT + 3_600), Window::of(BEFORE_MIDNIGHT + 3_601));
+        let (before, after) =
+            (Window::from_unix(BEFORE_MIDNIGHT + 3_600), Window::from_unix(BEFORE_MIDNIGHT + 3_601));
         assert_eq!((after.day - before.day, after.hour - before.hour), (0, 1));
     }
 }

@@ -60,7 +60,7 @@ impl Opened for Key {
 
 impl Directory {
     /// Applies changes; keys of an unknown tier are left out with a warning.
-    pub(super) fn follow(&self, changes: &Changes) {
+    pub(super) fn apply_changes(&self, changes: &Changes) {
         let rows: HashMap<i64, &KeyRow> = changes.keys.iter().map(|row| (row.id, row)).collect();
         let known = changes.keys.iter().filter_map(|row| {
             let Ok(tier) = row.tier.parse::<Tier>() else {
@@ -69,7 +69,7 @@ impl Directory {
             };
             Some(self.key(&rows, row, tier))
         });
-        self.keys.follow(changes.is_whole, &changes.touched_keys, known.collect());
+        self.keys.apply_changes(changes.is_whole, &changes.touched_keys, known.collect());
     }
 
     fn key(&self, rows: &HashMap<i64, &KeyRow>, row: &KeyRow, tier: Tier) -> Key {
@@ -213,7 +213,7 @@ mod tests {
             KeyRow { tier: "golden".to_owned(), ..row(4, &secrets[3]) },
         ];
         let directory = Directory::default();
-        directory.follow(&Changes { is_whole: true, keys: rows.to_vec(), ..Changes::default() });
+        directory.apply_changes(&Changes { is_whole: true, keys: rows.to_vec(), ..Changes::default() });
         let find = |n: usize, now| directory.find(secrets[n].reveal(), now).map(|key| (key.id, key.quota));
         assert_eq!(find(0, 99), Ok((1, Quota { day: 1_000, hour: 7 })));
         assert!(find(1, 99).is_ok());

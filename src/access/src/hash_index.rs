@@ -47,7 +47,7 @@ impl<T: Opened> HashIndex<T> {
     }
 
     /// Replaces changed items. Touched items that are missing in `came` are removed; after a full read, all missing ones.
-    pub(super) fn follow(&self, is_whole: bool, touched: &[i64], came: Vec<T>) {
+    pub(super) fn apply_changes(&self, is_whole: bool, touched: &[i64], came: Vec<T>) {
         let numbers: HashSet<i64> = came.iter().map(T::number).collect();
         let known =
             if is_whole { self.all().iter().map(|known| known.number()).collect() } else { Vec::new() };

@@ -107,7 +107,7 @@ impl KeyCounter {
     /// Takes a cost from both windows, or from neither.
     pub(super) fn take(&mut self, take: Take, backing: Backing) -> Result<Taken, Untaken> {
         let Take { quota, cost, at } = take;
-        self.turn(Window::of(at));
+        self.turn(Window::from_unix(at));
         self.lease.quota = quota;
         let lacks = |used: u32, held: u32, limit: u32| used.saturating_add(held).saturating_add(cost) > limit;
         let held = |held: u32| if backing == Backing::Memory { held } else { 0 };
@@ -144,7 +144,7 @@ impl KeyCounter {
 
     /// Refunds a cost to the windows of `taken_at`, if they are still the present ones.
     pub(super) fn give_back(&mut self, cost: u32, taken_at: i64) {
-        let window = Window::of(taken_at);
+        let window = Window::from_unix(taken_at);
         let day = if self.day == window.day { cost.min(self.day_used) } else { 0 };
         let hour = if self.hour == window.hour { cost.min(self.hour_used) } else { 0 };
         self.day_used -= day;
@@ -157,7 +157,7 @@ impl KeyCounter {
 
     /// Returns the rest of the quotas at a time.
     pub(super) fn left_at(&self, quota: Quota, at: i64) -> Quota {
-        let now = Window::of(at);
+        let now = Window::from_unix(at);
         let left = self.left(quota);
         Quota {
             day: if is_turned(self.day, now.day) { quota.day } else { left.day },
@@ -189,7 +189,7 @@ impl KeyCounter {
     /// Builds the report as of now and resets the unreported use. Use in a past window is dropped: a late report of an old window would
     /// reset the state to it, with the counts of other servers.
     pub(super) fn report(&mut self, key_id: i64, at: i64, servers: u32) -> Option<UsageReport> {
-        self.turn(Window::of(at));
+        self.turn(Window::from_unix(at));
         let lease = &self.lease;
         let keeps = self.keeps(at, servers);
         let is_due =
@@ -241,7 +241,7 @@ impl KeyCounter {
 
     /// Applies the result of a report and wakes waiting calls.
     pub(super) fn settle(&mut self, asked: &LeaseAsk, leased: &Leased, at: i64) {
-        self.follow(&leased.standing);
+        self.apply_standing(&leased.standing);
         let lease = &mut self.lease;
         if self.hour == leased.hour {
             lease.is_stale = false;
@@ -315,7 +315,7 @@ impl KeyCounter {
 
     /// Applies the counts of the state, plus unreported use. Counts of earlier windows are ignored at any distance: only a clock sets a
     /// window back, never another server's count.
-    pub(super) fn follow(&mut self, standing: &CounterStanding) {
+    pub(super) fn apply_standing(&mut self, standing: &CounterStanding) {
         let stored = standing.counted;
         self.turn(Window { day: stored.day.max(self.day), hour: stored.hour.max(self.hour) });
         if self.day == stored.day {

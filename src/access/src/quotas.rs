@@ -83,9 +83,9 @@ impl Quotas {
     }
 
     /// Applies the counts of the state.
-    pub(super) fn follow(&self, standings: &[CounterStanding]) {
+    pub(super) fn apply_standings(&self, standings: &[CounterStanding]) {
         for standing in standings {
-            self.counters.entry(standing.counted.key_id).or_default().follow(standing);
+            self.counters.entry(standing.counted.key_id).or_default().apply_standing(standing);
         }
     }
 

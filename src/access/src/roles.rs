@@ -35,7 +35,7 @@ pub(super) enum KeyScope<'a> {
 }
 
 impl<'a> KeyScope<'a> {
-    pub(super) fn of(key: &'a Key) -> Self {
+    pub(super) fn for_key(key: &'a Key) -> Self {
         match key.parent {
             _ if key.is_admin => Self::All,
             Some(_) => Self::Itself(key.id),
@@ -61,7 +61,7 @@ impl<'a> KeyScope<'a> {
 /// Returns true if a key may rotate and revoke another.
 pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
     let reaches = row.tier.parse().is_ok_and(|tier| key.tier.reaches(tier));
-    key.is_admin || KeyScope::of(key).sees((row.id, &row.owner)) && !row.is_admin && reaches
+    key.is_admin || KeyScope::for_key(key).sees((row.id, &row.owner)) && !row.is_admin && reaches
 }
 
 /// Checks and normalizes a key's request for a new one; also returns the new key's parent.

@@ -53,8 +53,8 @@ fn kept(now: i64) -> Keeping {
         keys: now - 90 * DAY,
         activity: now - 400 * DAY,
         lines: 2_000,
-        usage_day: Window::of(now).day - 400,
-        lease_day: Window::of(now).day - 1,
+        usage_day: Window::from_unix(now).day - 400,
+        lease_day: Window::from_unix(now).day - 1,
         servers: now - DAY,
     }
 }
@@ -164,7 +164,7 @@ impl SyncedState {
         if gone > 0 {
             tracing::info!(keys = gone, "keys that ended long ago are deleted from the state file");
         }
-        self.access.follow(&self.store)
+        self.access.sync_from_store(&self.store)
     }
 
     /// Follows the state if another program changed it or replaced the file.
@@ -181,7 +181,7 @@ impl SyncedState {
         let version = self.store.version_of_others()?;
         if self.followed != Some(version) {
             self.followed = None;
-            self.access.follow(&self.store)?;
+            self.access.sync_from_store(&self.store)?;
             self.followed = Some(version);
         }
         self.access.has_looked(began);
@@ -249,7 +249,7 @@ mod tests {
         synced.look().unwrap();
         assert!(!access.follows_others().await, "nobody else is there");
         others.enter_server(NOON).unwrap();
-        access.follow(&synced.store).unwrap();
+        access.sync_from_store(&synced.store).unwrap();
         let secret = Secret::generate().unwrap();
         others.insert_key(&new(&secret)).unwrap();
         assert!(access.identify([secret.reveal()], None).is_err());
@@ -271,7 +271,7 @@ mod tests {
         }
         accesses[0].flush(&mut stores[0]).unwrap();
         accesses[1].flush(&mut stores[1]).unwrap();
-        accesses[0].follow(&stores[0]).unwrap();
+        accesses[0].sync_from_store(&stores[0]).unwrap();
         for access in &accesses {
             assert_eq!(access.allowance(&key).left, Quota { day: 46, hour: 6 });
         }
@@ -317,14 +317,14 @@ mod tests {
         let accesses = [access(&stores[0]), access(&stores[1])];
         for (access, store) in accesses.iter().zip(&mut stores) {
             access.leasing.set_server(store.enter_server(NOON).unwrap());
-            access.follow(store).unwrap();
+            access.sync_from_store(store).unwrap();
         }
         for _ in 0..3 {
             assert!(call(&accesses[0], &mut stores[0], id));
         }
         // Replaced by another program; the first server has not followed that and continues.
         let second = stores[1].replace_key(id, &new(&secret), NOON + 60).unwrap().unwrap();
-        accesses[1].follow(&stores[1]).unwrap();
+        accesses[1].sync_from_store(&stores[1]).unwrap();
         let replacement = accesses[1].key(second).unwrap();
         assert!(accesses[1].allowance(&replacement).left.hour <= 7);
         assert!(call(&accesses[0], &mut stores[0], id));

@@ -38,7 +38,7 @@ struct CallCount {
 
 impl CallCount {
     /// Builds the stored form of a count.
-    fn of(self, (key_id, day, operation): (i64, i64, Box<str>)) -> UseDelta {
+    fn into_delta(self, (key_id, day, operation): (i64, i64, Box<str>)) -> UseDelta {
         UseDelta { key_id, day, operation, calls: self.calls, refused: self.refused }
     }
 }
@@ -60,10 +60,11 @@ impl UsageCounts {
     /// Takes out the unwritten counts. Those since the last write, a second ago, count for the present day.
     pub(super) fn pending(&self, now: i64) -> Vec<UseDelta> {
         let mut deltas = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
-        let day = Window::of(now).day;
+        let day = Window::from_unix(now).day;
         for mut of_key in self.by_key.iter_mut().filter(|of_key| !of_key.is_empty()) {
             let key_id = *of_key.key();
-            deltas.extend(of_key.drain().map(|(operation, count)| count.of((key_id, day, operation))));
+            deltas
+                .extend(of_key.drain().map(|(operation, count)| count.into_delta((key_id, day, operation))));
         }
         deltas
     }
@@ -76,7 +77,8 @@ impl UsageCounts {
             sum.calls = sum.calls.saturating_add(delta.calls);
             sum.refused = sum.refused.saturating_add(delta.refused);
         }
-        let mut left: Vec<UseDelta> = sums.into_iter().map(|(use_of, count)| count.of(use_of)).collect();
+        let mut left: Vec<UseDelta> =
+            sums.into_iter().map(|(use_of, count)| count.into_delta(use_of)).collect();
         left.sort_unstable_by_key(|delta| -delta.day);
         left.truncate(KEPT);
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = left;

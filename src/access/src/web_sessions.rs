@@ -64,7 +64,7 @@ impl WebSessions {
     }
 
     /// Applies changes; unwritten uses are retained.
-    pub(super) fn follow(&self, changes: &Changes) {
+    pub(super) fn apply_changes(&self, changes: &Changes) {
         let came = changes.sessions.iter().map(|row| {
             let known = self.0.numbered(row.number);
             let latest = |of: fn(&WebSession) -> &AtomicI64| {
@@ -80,7 +80,7 @@ impl WebSessions {
                 written_at: latest(|known| &known.written_at),
             }
         });
-        self.0.follow(changes.is_whole, &changes.touched_sessions, came.collect());
+        self.0.apply_changes(changes.is_whole, &changes.touched_sessions, came.collect());
     }
 
     /// Returns the uses that are due to be written: session numbers with times.
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_session_ends_idle_or_old() {
         let sessions = WebSessions::default();
-        sessions.follow(&whole([row(1, 1), row(2, 2)]));
+        sessions.apply_changes(&whole([row(1, 1), row(2, 2)]));
         let is_there = |byte, at| sessions.take_up(&[byte; 32], at).is_some();
         assert!(is_there(1, 1_000 + IDLE_S - 1) && !is_there(2, 1_000 + IDLE_S) && !is_there(3, 1_000));
         // Used every day, it lasts for seven days.
@@ -148,15 +148,15 @@ mod tests {
     #[test]
     fn a_use_is_written_once_a_minute_and_survives_a_look_at_the_file() {
         let sessions = WebSessions::default();
-        sessions.follow(&whole([row(1, 1)]));
+        sessions.apply_changes(&whole([row(1, 1)]));
         sessions.take_up(&[1; 32], 1_059);
         assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![(1, 1_059)]));
-        sessions.follow(&whole([row(1, 1), row(2, 2)]));
+        sessions.apply_changes(&whole([row(1, 1), row(2, 2)]));
         sessions.take_up(&[1; 32], 1_060);
         assert_eq!(sessions.due(), [(1, 1_060)]);
         sessions.wrote(&[(1, 1_060)]);
         assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![]));
-        sessions.follow(&whole([row(2, 2)]));
+        sessions.apply_changes(&whole([row(2, 2)]));
         assert!(sessions.take_up(&[1; 32], 1_061).is_none());
     }
 }

@@ -35,7 +35,7 @@ pub struct MarketTools {
 
 impl MarketTools {
     /// Returns the tools of a market.
-    pub fn of(&self, market: Market) -> &[String] {
+    pub fn for_market(&self, market: Market) -> &[String] {
         match market {
             Market::India => &self.india,
             Market::Us => &self.us,

@@ -81,7 +81,7 @@ impl ResearchLoop {
     fn new(agent_run: &AgentRun<'_>, agent: &Agent) -> Self {
         let context = agent_run.run.context;
         Self {
-            tools: context.runner.tools(context.market, agent.tools.of(context.market)),
+            tools: context.runner.tools(context.market, agent.tools.for_market(context.market)),
             messages: Vec::new(),
             research: Research::default(),
             answered: HashSet::new(),

@@ -38,7 +38,7 @@ impl SideComparison<'_> {
     ///
     /// # Errors
     /// Rows cannot be read or joined.
-    pub(super) async fn of(&self, pair: &ComparedPair<'_>, found: &mut MarketAudit) -> Result<()> {
+    pub(super) async fn compare(&self, pair: &ComparedPair<'_>, found: &mut MarketAudit) -> Result<()> {
         let all = BTreeSet::new();
         let (mut same, mut rows) = (BTreeSet::new(), 0);
         if pair.is_itself() {
@@ -82,16 +82,21 @@ impl SideComparison<'_> {
     ) -> Result<DataFrame> {
         let named = |side: &'static str| {
             let all = pair.key.iter().chain(columns.iter().copied());
-            all.map(move |name| ident(name).alias(of(side, name))).collect::<Vec<_>>()
+            all.map(move |name| ident(name).alias(side_column(side, name))).collect::<Vec<_>>()
         };
-        let keys = |side| pair.key.iter().map(|name| Column::from_name(of(side, name))).collect::<Vec<_>>();
+        let keys =
+            |side| pair.key.iter().map(|name| Column::from_name(side_column(side, name))).collect::<Vec<_>>();
         let (state, past) = if pair.is_itself() { past } else { past.filter(self.is_of_the_day())? }
             .select(named("past"))?
             .into_parts();
         let whole = whole.select(named("whole"))?.with_column(FOUND, lit(true))?.into_unoptimized_plan();
         let how = if pair.is_itself() { JoinType::Left } else { JoinType::Inner };
         let differs = columns.iter().map(|name| {
-            binary_expr(ident(of("past", name)), Operator::IsDistinctFrom, ident(of("whole", name)))
+            binary_expr(
+                ident(side_column("past", name)),
+                Operator::IsDistinctFrom,
+                ident(side_column("whole", name)),
+            )
         });
         let wanted = differs.fold(ident(FOUND).is_null(), Expr::or);
         let plan = LogicalPlanBuilder::from(past)
@@ -118,7 +123,7 @@ impl SideComparison<'_> {
             columns.iter().filter(|name| name.ends_with(ASSUMED)).map(|name| (*name).clone()).collect();
         let day = self.day.to_string();
         for column in columns {
-            let sides = ["past", "whole"].map(|side| batch.column_by_name(&of(side, column)));
+            let sides = ["past", "whole"].map(|side| batch.column_by_name(&side_column(side, column)));
             let [Some(past), Some(whole)] = sides else { continue };
             let differs = differing(past, whole)?;
             for row in (0..batch.num_rows()).filter(|row| there.is_valid(*row) && differs.value(*row)) {
@@ -128,12 +133,14 @@ impl SideComparison<'_> {
                 {
                     continue;
                 }
-                let cell = |name: &str| text(batch.column_by_name(&of("past", name))?, row);
-                let is_assumed =
-                    |flag: &str| ["past", "whole"].iter().any(|side| is_set(batch, &of(side, flag), row));
+                let cell = |name: &str| text(batch.column_by_name(&side_column("past", name))?, row);
+                let is_assumed = |flag: &str| {
+                    ["past", "whole"].iter().any(|side| is_set(batch, &side_column(side, flag), row))
+                };
                 let known = pair.past.known.as_ref().filter(|_| pair.is_itself());
-                let known = known.and_then(|known| text(batch.column_by_name(&of("whole", known))?, row));
-                let (kind, why) = self.reasons.of(&Differing {
+                let known =
+                    known.and_then(|known| text(batch.column_by_name(&side_column("whole", known))?, row));
+                let (kind, why) = self.reasons.explain(&Differing {
                     table: &pair.past.name,
                     column,
                     row: &cell,
@@ -156,7 +163,7 @@ impl SideComparison<'_> {
     }
 }
 
-fn of(side: &str, name: &str) -> String {
+fn side_column(side: &str, name: &str) -> String {
     format!("{side} {name}")
 }
 

@@ -151,7 +151,7 @@ async fn compared(
     let reasons = Reasons::find(catalogue, &context).await?;
     let comparison = SideComparison { day, context: &context, past, whole, reasons: &reasons };
     for pair in pairs(catalogue, market) {
-        comparison.of(&pair, found).await.map_err(AuditError::rows(&pair.past.name))?;
+        comparison.compare(&pair, found).await.map_err(AuditError::rows(&pair.past.name))?;
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ impl<'a> Reasons<'a> {
     }
 
     /// Returns the kind of a difference, and its explanation.
-    pub(super) fn of(&self, differing: &Differing<'_>) -> (DifferenceKind, String) {
+    pub(super) fn explain(&self, differing: &Differing<'_>) -> (DifferenceKind, String) {
         let assumed = differing
             .assumed
             .iter()

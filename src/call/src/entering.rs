@@ -79,7 +79,7 @@ impl Service {
             Ok(()) => self.reserved(operation, caller).await,
             Err(refused) => Err(refused),
         };
-        self.told(operation, caller, entered)
+        self.count_refusal(operation, caller, entered)
     }
 
     /// Admits a further call that belongs to a paid one, such as another part of a page: it has no cost.
@@ -92,11 +92,11 @@ impl Service {
         caller: &Caller,
     ) -> Result<MeteredCall, ClientError> {
         let free = || MeteredCall::free(Arc::clone(operation), caller.clone(), self.allowance(caller));
-        self.told(operation, caller, self.check_entry(operation, caller).map(|()| free()))
+        self.count_refusal(operation, caller, self.check_entry(operation, caller).map(|()| free()))
     }
 
     /// Counts a refusal in the usage.
-    fn told(
+    fn count_refusal(
         &self,
         operation: &Operation,
         caller: &Caller,

@@ -13,7 +13,7 @@ pub struct Renamed(Vec<(String, String)>);
 
 impl Renamed {
     /// Returns the current symbol of a company; an unknown one is unchanged.
-    pub(super) fn follow(&mut self, snapshot: &Snapshot, market: Market, asked: &str) -> String {
+    pub(super) fn current_symbol(&mut self, snapshot: &Snapshot, market: Market, asked: &str) -> String {
         let Some(now) = snapshot.renamed(market, asked) else { return asked.to_owned() };
         self.0.push((asked.to_owned(), now.clone()));
         now

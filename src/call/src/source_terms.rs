@@ -42,7 +42,7 @@ impl SourceTerms {
     ///
     /// # Errors
     /// SQL that does not parse.
-    pub fn of(catalogue: &Catalogue, sources: &SourceCatalogue) -> Result<Self, EngineError> {
+    pub fn from_catalogue(catalogue: &Catalogue, sources: &SourceCatalogue) -> Result<Self, EngineError> {
         let mut tables = BTreeMap::new();
         let mut owners: BTreeMap<&str, BTreeSet<OwnerTerms>> = BTreeMap::new();
         for market in Market::ALL {
@@ -53,14 +53,14 @@ impl SourceTerms {
                 tables.insert((market, table.name.clone()), terms);
             }
             for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
-                let needs = coverage.of(operation)?;
+                let needs = coverage.needs(operation)?;
                 let of_tables = needs.needed.into_iter().chain(needs.useful);
                 let terms = of_tables.filter_map(|table| tables.get(&(market, table))).flatten().cloned();
                 owners.entry(&operation.name).or_default().extend(terms);
             }
         }
         let named = |(name, owners): (&str, BTreeSet<OwnerTerms>)| {
-            (name.to_owned(), OperationTerms::of(owners.into_iter().collect()))
+            (name.to_owned(), OperationTerms::from_owners(owners.into_iter().collect()))
         };
         Ok(Self { operations: owners.into_iter().map(named).collect(), tables })
     }
@@ -123,7 +123,7 @@ fn host(page: &str) -> &str {
 }
 
 impl OperationTerms {
-    fn of(owners: Vec<OwnerTerms>) -> Self {
+    fn from_owners(owners: Vec<OwnerTerms>) -> Self {
         let line = owners.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         Self { owners, line: line.into() }
     }

@@ -37,7 +37,7 @@ impl UncheckedCall<'_> {
         now: DateTime<Utc>,
     ) -> Result<(PreparedCall, Renamed), ClientError> {
         let operation = Arc::clone(self.operation.operation());
-        let renamed = self.follow(&operation);
+        let renamed = self.rename_symbols(&operation);
         pictures::refuse_unbuilt(self.presentation.format())?;
         self.check_fields()?;
         self.check_dates(&operation)?;
@@ -59,7 +59,7 @@ impl UncheckedCall<'_> {
     /// A symbol that the key does not see here.
     pub(super) fn unresolved(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
         let operation = Arc::clone(self.operation.operation());
-        let _ = self.follow(&operation);
+        let _ = self.rename_symbols(&operation);
         self.check_free_symbol(&operation, tier)?;
         let _ = self.look_up(&operation);
         Ok(PreparedCall::new(self.operation, self.arguments, self.presentation, now))
@@ -70,17 +70,18 @@ impl UncheckedCall<'_> {
     }
 
     /// Replaces former symbols by current ones. A list that then has a company twice has it once.
-    fn follow(&mut self, operation: &Operation) -> Renamed {
+    fn rename_symbols(&mut self, operation: &Operation) -> Renamed {
         let mut renamed = Renamed::default();
         for (place, param) in operation.params.iter().enumerate() {
             let of_param = self.arguments.values().get(place).and_then(Option::as_ref);
             let followed = match of_param {
                 Some(Value::Text(asked)) if param.is_symbol() => {
-                    Value::Text(renamed.follow(self.snapshot, self.market(), asked))
+                    Value::Text(renamed.current_symbol(self.snapshot, self.market(), asked))
                 }
                 Some(Value::List(asked)) if param.is_symbols() => {
                     let mut seen = HashSet::new();
-                    let now = asked.iter().map(|asked| renamed.follow(self.snapshot, self.market(), asked));
+                    let now =
+                        asked.iter().map(|asked| renamed.current_symbol(self.snapshot, self.market(), asked));
                     Value::List(now.filter(|symbol| seen.insert(symbol.clone())).collect())
                 }
                 _ => continue,

@@ -33,7 +33,7 @@ pub(crate) struct Deals {
 
 impl Deals {
     /// Draws the deals of a company.
-    pub(crate) fn of(world: &World, listing: &Listing) -> Self {
+    pub(crate) fn generate(world: &World, listing: &Listing) -> Self {
         let mut draw = Draw::new(world.seed, world.market, Purpose::Deals, listing.company.place);
         let first = world.sessions().saturating_sub(SESSIONS);
         let mut deals = Self::default();

@@ -28,7 +28,7 @@ impl Factors {
     }
 
     /// Returns the returns of the market and of a sector, session by session.
-    pub(crate) fn of(&self, sector: &str) -> impl Iterator<Item = (f64, f64)> {
+    pub(crate) fn sector_returns(&self, sector: &str) -> impl Iterator<Item = (f64, f64)> {
         let sector = self.sectors.iter().find(|(name, _)| *name == sector);
         let returns = sector.map(|(_, returns)| returns.as_slice()).unwrap_or_default();
         self.market.iter().copied().zip(returns.iter().copied())
@@ -123,7 +123,7 @@ mod tests {
     fn every_sector_has_a_return_a_session() {
         let factors = Factors::generate(3, Market::Us, 40);
         for sector in taxonomy::sectors(Market::Us) {
-            assert_eq!(factors.of(sector).count(), 40, "{sector}");
+            assert_eq!(factors.sector_returns(sector).count(), 40, "{sector}");
         }
     }
 }

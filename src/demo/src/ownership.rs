@@ -32,7 +32,7 @@ pub(crate) struct Ownership {
 
 impl Ownership {
     /// Simulates the owners of a company.
-    pub(crate) fn of(world: &World, listing: &Listing) -> Self {
+    pub(crate) fn generate(world: &World, listing: &Listing) -> Self {
         let mut story = Telling::begin(world, listing);
         let (first, last) = (world.calendar.date(0), story.last);
         let mut end =

@@ -19,7 +19,7 @@ pub(crate) struct PendingBars<'a> {
 
 impl<'a> PendingBars<'a> {
     /// Returns the readers of all companies and instruments, by symbol.
-    pub(crate) fn of(world: &'a World) -> Vec<Self> {
+    pub(crate) fn from_world(world: &'a World) -> Vec<Self> {
         let companies = world
             .listings
             .iter()

@@ -74,7 +74,7 @@ impl History {
     ) -> Self {
         let mut walk = Walk::new(seed, company, life, calendar);
         let reference = walk.close;
-        let days = calendar.dates().iter().zip(factors.of(company.industry.sector)).enumerate();
+        let days = calendar.dates().iter().zip(factors.sector_returns(company.industry.sector)).enumerate();
         for (session, (date, (market, sector))) in days {
             if life.listed.contains(&session) {
                 walk.step(session, *date, market, sector);

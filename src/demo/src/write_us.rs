@@ -75,7 +75,7 @@ fn members(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
 
 /// Writes `prices_YYYY.csv`, by date and symbol.
 fn prices(world: &World, output: &mut OutputFolder, step: &mut MarketProgress<'_>) -> Result<(), DemoError> {
-    let mut lines = PendingBars::of(world);
+    let mut lines = PendingBars::from_world(world);
     let mut text = Vec::new();
     let dates = world.calendar.dates();
     for (session, date) in dates.iter().enumerate() {

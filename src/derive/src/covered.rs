@@ -17,9 +17,9 @@ pub fn covered(catalogue: &Catalogue, market: Market, raw: &Path) -> Result<BTre
     let how = RawOptions {
         user_tables: &user_supplied::tables(catalogue, market),
         declared_formats: &declared,
-        ..RawOptions::of(market)
+        ..RawOptions::for_market(market)
     };
-    let kinds = RawKinds::of(&raw.join(market.word()), &how)?;
+    let kinds = RawKinds::scan(&raw.join(market.word()), &how)?;
     let is_filled = |table: &&Table| {
         let mut of_market = table.filled_by.iter().filter(|files| files.is_in(market));
         kinds.tables.contains(&table.name) || of_market.any(|files| kinds.formats.contains(&*files.format))

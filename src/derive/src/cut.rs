@@ -60,7 +60,7 @@ pub(super) struct YearCuts(BTreeMap<i32, Vec<String>>);
 
 impl YearCuts {
     /// Cuts the bars of a market, which must be sorted by symbol.
-    pub(super) fn of(bars: &[YearBars]) -> Self {
+    pub(super) fn from_bars(bars: &[YearBars]) -> Self {
         let mut held: BTreeMap<i32, u64> = BTreeMap::new();
         let mut starts: BTreeMap<i32, Vec<String>> = BTreeMap::new();
         for YearBars { symbol, year, bars, .. } in bars {
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn parts_have_enough_bars_and_not_too_many() {
         let all = bars(0..3000);
-        let cut = YearCuts::of(&all);
+        let cut = YearCuts::from_bars(&all);
         let mut sizes = vec![0; cut.parts(2024)];
         for row in &all {
             sizes[cut.part_of(2024, &row.symbol)] += row.bars;
@@ -125,8 +125,10 @@ mod tests {
 
     #[test]
     fn a_stock_less_moves_few_ends() {
-        let (all, less) =
-            (YearCuts::of(&bars(0..3000)), YearCuts::of(&bars((0..3000).filter(|number| *number != 1000))));
+        let (all, less) = (
+            YearCuts::from_bars(&bars(0..3000)),
+            YearCuts::from_bars(&bars((0..3000).filter(|number| *number != 1000))),
+        );
         let moved = less.starts(2024).iter().filter(|start| !all.starts(2024).contains(start)).count();
         assert!(moved <= 3, "{moved} of {} parts begin elsewhere", less.parts(2024));
     }

@@ -99,7 +99,7 @@ pub(super) fn of_file(
     sessions: &[Session],
 ) -> String {
     let mut parts = vec![of_rules(table, market)];
-    if asked(table).is_some() {
+    if calendar_use(table).is_some() {
         parts.extend(sessions.iter().map(|session| session.date.to_string()));
     }
     for (read, rows) in reads {
@@ -118,7 +118,7 @@ pub(super) fn of_years(
     sessions: &[Session],
     parts: impl Fn(i32) -> usize,
 ) -> YearKeys {
-    let asked = asked(table);
+    let asked = calendar_use(table);
     let rules = of_rules(table, market);
     let past = row_fingerprint::of_sessions(sessions);
     let all = past.last_key_value().map(|(_, all)| all);
@@ -161,7 +161,7 @@ fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// Returns the furthest use of the calendar by a table's SQL; `None` if it calls no calendar function.
-fn asked(table: &Table) -> Option<CalendarUse> {
+fn calendar_use(table: &Table) -> Option<CalendarUse> {
     let tokens = tokens(table.sql()?);
     let calls = tokens.windows(2).filter_map(|pair| match pair {
         [Token::Word(function), Token::LParen] => Some(function.value.to_lowercase()),
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn calls_of_the_calendar_are_found_in_any_case() {
-        let of = |sql: &str| asked(&changed("SELECT symbol, 1.5 AS weight FROM stocks", sql));
+        let of = |sql: &str| calendar_use(&changed("SELECT symbol, 1.5 AS weight FROM stocks", sql));
         for sql in [
             "SELECT AS_OF ()",
             "SELECT 1 FROM a WHERE day > Session_Ago(4)",

@@ -65,7 +65,7 @@ mod tests {
         });
         let rows = rows.as_flattened();
         let day = NaiveDate::from_ymd_opt(2025, 3, 31);
-        let mut columns = NamedColumns::of(rows)
+        let mut columns = NamedColumns::for_rows(rows)
             .text("symbol", |(symbol, ..)| Some(symbol))
             .text("line", |(_, line, _)| Some(line))
             .number("value", |(.., value)| Some(*value))

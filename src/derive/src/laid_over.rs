@@ -42,7 +42,7 @@ pub(super) async fn laid_over(
     for (_, table, file) in &plain {
         let over = tables.entry(table.clone()).or_default();
         covered.entry(table.clone()).or_insert_with(|| over.clone());
-        over.put(file.clone());
+        over.replace_part(file.clone());
     }
     let mut laid = LaidOver { tables, new, covered, inbox, made: None };
     if plain.is_empty() {

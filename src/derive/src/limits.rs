@@ -23,7 +23,7 @@ pub(super) struct ColumnLimits {
 
 impl ColumnLimits {
     /// Collects the limits of nullable columns; non-null columns are checked when the set is admitted.
-    pub(super) fn of(table: &Table, market: Market) -> Self {
+    pub(super) fn for_table(table: &Table, market: Market) -> Self {
         let limited = table.columns_in(market).filter(|column| column.nullable);
         let columns = limited.filter_map(|column| match column.limits {
             ValueLimits::Range(least, most) => Some((column.name.clone(), [least, most])),
@@ -61,7 +61,7 @@ impl ColumnLimits {
     }
 
     /// Logs the dropped figures.
-    pub(super) fn tell(&self) {
+    pub(super) fn log_left_out(&self) {
         for (column, (count, first)) in &self.found {
             tracing::warn!(
                 market = %self.market, table = self.table, column, count, first,
@@ -91,7 +91,7 @@ mod tests {
     fn a_figure_outside_is_left_out_and_its_row_stays() {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
         let mut limits =
-            ColumnLimits::of(catalogue.table(Market::India, "fundamentals").unwrap(), Market::India);
+            ColumnLimits::for_table(catalogue.table(Market::India, "fundamentals").unwrap(), Market::India);
         let rows = RecordBatch::try_from_iter([
             ("symbol", Arc::new(StringArray::from(vec!["ALFA", "BETA", "GAMA", "DELT"])) as _),
             (

@@ -72,7 +72,7 @@ impl PartitionReuse {
     /// The digests cannot be read.
     pub(super) fn digests(&mut self, table: &Table, rows: &RecordBatch) -> Result<(), DeriveError> {
         let bars = year_bars(rows).map_err(DeriveError::rows(&table.name))?;
-        self.cut = YearCuts::of(&bars);
+        self.cut = YearCuts::from_bars(&bars);
         self.bars = Some(row_fingerprint::of_bars(&bars, &self.cut, &self.sessions));
         Ok(())
     }

@@ -315,7 +315,7 @@ mod tests {
     fn rows_count_in_the_part_of_their_symbol() {
         use datafusion::arrow::array::StringViewArray;
         let bars = |symbol: String| YearBars { symbol, year: 2024, bars: 20_000, digest: 0 };
-        let cut = YearCuts::of(&(0..9).map(|number| bars(format!("S{number}"))).collect::<Vec<_>>());
+        let cut = YearCuts::from_bars(&(0..9).map(|number| bars(format!("S{number}"))).collect::<Vec<_>>());
         assert!(cut.parts(2024) > 1);
         let text = "-- Lists: of stocks.\n--\n-- key: symbol\n-- source: lists\n-- column: symbol text\n";
         let table = Table::parse("tables/lists.sql", text).unwrap().remove(0);

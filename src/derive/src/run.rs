@@ -197,7 +197,7 @@ fn read(
         runner,
     });
     let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
-    let purposes = PurposeWords::of(catalogue).map_err(RawError::Declaration)?;
+    let purposes = PurposeWords::from_catalogue(catalogue).map_err(RawError::Declaration)?;
     let how = RawOptions {
         as_of: options.as_of,
         lists_as_of: options.lists_as_of,
@@ -210,7 +210,7 @@ fn read(
         bounds: options.bounds,
         bars_held: options.bars_held,
         scratch: Some(folder),
-        ..RawOptions::of(market)
+        ..RawOptions::for_market(market)
     };
     Ok(parquote_raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)
 }

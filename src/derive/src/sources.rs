@@ -43,7 +43,7 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         "bar_spans" => bar_spans(raw),
         DIGESTS => bar_digests(raw),
         SESSIONS => Ok(calendar(raw)),
-        "index_members" => Ok(NamedColumns::of(&raw.members)
+        "index_members" => Ok(NamedColumns::for_rows(&raw.members)
             .text("index_name", |member| Some(&member.index))
             .date("list_date", |member| Some(member.list_date))
             .text("symbol", |member| Some(&member.symbol))
@@ -165,7 +165,7 @@ fn calendar(raw: &RawMarket) -> NamedColumns {
         Some(raw.missing.get(at)?.days_in_words())
     };
     let missing: Vec<Option<String>> = raw.sessions.iter().map(missing).collect();
-    NamedColumns::of(&raw.sessions)
+    NamedColumns::for_rows(&raw.sessions)
         .date("session", |session| Some(session.date))
         .int("stocks_traded", |session| Some(i64::from(session.stocks)))
         .done()
@@ -173,7 +173,7 @@ fn calendar(raw: &RawMarket) -> NamedColumns {
 }
 
 fn companies(raw: &RawMarket) -> NamedColumns {
-    NamedColumns::of(&raw.companies)
+    NamedColumns::for_rows(&raw.companies)
         .text("symbol", |company| Some(&company.symbol))
         .text("company_name", |company| company.name.as_deref())
         .text("sector", |company| company.sector.as_deref())
@@ -193,7 +193,7 @@ fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
         Ok(Arc::new(of.iter().map(day).collect::<Result<Date32Array>>()?))
     };
     let assumed = of.iter().map(|stock| stock.shares_now.0.is_finite().then_some(stock.shares_now.1));
-    Ok(NamedColumns::of(of)
+    Ok(NamedColumns::for_rows(of)
         .text("symbol", |stock| Some(&stock.symbol))
         .int("bar_count", |stock| Some(stock.bars as i64))
         .number("cumulative_split_factor_now", |stock| Some(stock.cumulative_split_factor_now))
@@ -217,7 +217,7 @@ fn bar_digests(raw: &RawMarket) -> Result<NamedColumns> {
             digests.iter().map(move |(year, bars, digest)| (symbol, *year, *bars, *digest))
         })
         .collect();
-    Ok(NamedColumns::of(&rows)
+    Ok(NamedColumns::for_rows(&rows)
         .text("symbol", |(symbol, ..)| Some(symbol))
         .int("year", |(_, year, ..)| Some(i64::from(*year)))
         .int("year_bars", |(_, _, bars, _)| Some(*bars as i64))
@@ -235,7 +235,7 @@ fn actions(raw: &RawMarket) -> NamedColumns {
         ActionOrigin::Given => "given",
         ActionOrigin::Inferred => "inferred",
     };
-    NamedColumns::of(&raw.actions)
+    NamedColumns::for_rows(&raw.actions)
         .text("symbol", |action| Some(&action.symbol))
         .date("ex_date", |action| Some(action.ex_date))
         .text("action", |action| Some(&action.action))
@@ -246,7 +246,7 @@ fn actions(raw: &RawMarket) -> NamedColumns {
 }
 
 fn jumps(raw: &RawMarket) -> NamedColumns {
-    NamedColumns::of(&raw.jumps)
+    NamedColumns::for_rows(&raw.jumps)
         .text("symbol", |jump| Some(&jump.symbol))
         .date("session", |jump| Some(jump.date))
         .number("open", |jump| Some(jump.open))

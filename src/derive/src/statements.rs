@@ -12,7 +12,7 @@ use parquote_raw::{NamedColumns, StatementRow, Statements, map_in_order};
 
 /// Converts figures to the columns of `statement_lines`.
 pub(super) fn columns(of: &Statements, rows: &[StatementRow]) -> NamedColumns {
-    NamedColumns::of(rows)
+    NamedColumns::for_rows(rows)
         .with("symbol", texts(rows, |row| named(&of.symbols, row.company)))
         .with("statement", texts(rows, |row| row.line.statement().word()))
         .date("period_end", |row| Some(row.period_end))

@@ -71,7 +71,7 @@ impl TableWriter {
             properties: properties(table, market, pages),
             notes: notes(table, market),
             plan,
-            limits: ColumnLimits::of(table, market),
+            limits: ColumnLimits::for_table(table, market),
             files: BTreeMap::new(),
         }
     }
@@ -100,7 +100,7 @@ impl TableWriter {
 
     /// Finishes every file, and returns the number of rows.
     pub(super) fn finish(mut self) -> Result<u64> {
-        self.limits.tell();
+        self.limits.log_left_out();
         if self.files.is_empty() && !self.yearly {
             self.open(PartitionSpan::Whole)?;
         }

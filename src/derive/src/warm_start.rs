@@ -184,8 +184,8 @@ mod tests {
         // Bars in memory and bars in a spool file give the same result.
         let passed = [None, Some(0)].map(|held| {
             let bars = stock(session.clone().collect(), jump);
-            let (span, spool) = (StockSpan::of(&bars).unwrap(), Spool::new(None, held));
-            let passed = pass(span, spool.put(bars).unwrap(), (2025, 300), &sessions()).unwrap();
+            let (span, spool) = (StockSpan::from_bars(&bars).unwrap(), Spool::new(None, held));
+            let passed = pass(span, spool.store(bars).unwrap(), (2025, 300), &sessions()).unwrap();
             let bars = passed.bars.take().unwrap();
             assert_eq!(bars.len(), passed.len);
             assert_eq!(bars.previous_close.len(), bars.len());

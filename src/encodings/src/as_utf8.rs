@@ -59,7 +59,7 @@ impl<R: Read> AsUtf8<R> {
                     continue;
                 }
                 let mark;
-                (self.encoding, mark) = Encoding::of(&bytes);
+                (self.encoding, mark) = Encoding::detect(&bytes);
                 bytes.drain(..mark);
             }
             if is_end && bytes.is_empty() {
@@ -83,7 +83,7 @@ impl<R: Read> AsUtf8<R> {
 
 impl Encoding {
     /// Returns the encoding by the first bytes, and the length of its byte order mark.
-    fn of(start: &[u8]) -> (Self, usize) {
+    fn detect(start: &[u8]) -> (Self, usize) {
         match start {
             [b'P', b'A', b'R', b'1', ..] | [b'P', b'K', 3, 4, ..] => (Self::Binary, 0),
             [0xef, 0xbb, 0xbf, ..] => (Self::Text, 3),
@@ -105,7 +105,7 @@ fn put_utf16(bytes: &mut Vec<u8>, is_little: bool, ready: &mut VecDeque<u8>) -> 
     let is_half = units.last().is_some_and(|unit| (0xd800..0xdc00).contains(unit));
     let whole = units.len() - usize::from(is_half);
     for sign in char::decode_utf16(units.into_iter().take(whole)) {
-        put(sign.unwrap_or(char::REPLACEMENT_CHARACTER), ready);
+        push_utf8(sign.unwrap_or(char::REPLACEMENT_CHARACTER), ready);
     }
     bytes.split_off(2 * whole)
 }
@@ -121,13 +121,13 @@ fn put_text(bytes: &[u8], is_end: bool, ready: &mut VecDeque<u8>) -> Vec<u8> {
         }
         for byte in chunk.invalid() {
             let place = byte.checked_sub(0x80).map(usize::from);
-            put(place.and_then(|at| WINDOWS.get(at)).copied().unwrap_or(char::from(*byte)), ready);
+            push_utf8(place.and_then(|at| WINDOWS.get(at)).copied().unwrap_or(char::from(*byte)), ready);
         }
     }
     Vec::new()
 }
 
-fn put(sign: char, ready: &mut VecDeque<u8>) {
+fn push_utf8(sign: char, ready: &mut VecDeque<u8>) {
     ready.extend(sign.encode_utf8(&mut [0; 4]).bytes());
 }
 

@@ -28,7 +28,7 @@ enum Place {
 
 impl Place {
     /// Returns the position of a named value; `None` if it does not lead to rows.
-    fn of(self, name: &str) -> Option<Self> {
+    fn child(self, name: &str) -> Option<Self> {
         match (self, name) {
             (Self::File, "data") => Some(Self::Data),
             (Self::Data, "table") => Some(Self::Table),
@@ -81,7 +81,7 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for RowArray<'_, S> 
     fn visit_map<M: MapAccess<'de>>(self, mut object: M) -> Result<(), M::Error> {
         let Self { rows, place, has_data } = self;
         while let Some(name) = object.next_key::<String>()? {
-            let Some(place) = place.of(&name) else {
+            let Some(place) = place.child(&name) else {
                 object.next_value::<IgnoredAny>()?;
                 continue;
             };

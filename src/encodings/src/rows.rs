@@ -69,7 +69,7 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
             head.append(&mut unpack_bounds::whole(reader, parquet_rows::MOST)?);
             parquet_rows::header(head)?.map(|header| (RowEncoding::Parquet, header))
         }
-        _ if let Some(document) = RawDocument::of(&head) => {
+        _ if let Some(document) = RawDocument::detect(&head) => {
             // Other workbooks begin in the same way.
             if document == RawDocument::DataSheet {
                 head.append(&mut unpack_bounds::whole(reader, DOCUMENT)?);
@@ -91,7 +91,7 @@ pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
             let lines = first_lines(encoding, &head);
             match (&*lines, decimal_commas::are_in(encoding == RowEncoding::Semicolons, &lines)) {
                 ([], _) => None,
-                ([first, second, ..], _) if let Some(stack) = Stack::of(first, second) => {
+                ([first, second, ..], _) if let Some(stack) = Stack::from_header_lines(first, second) => {
                     Some((RowEncoding::Stacked, stack.header()))
                 }
                 ([first, ..], false) => Some((encoding, HeaderLine::new(first))),
@@ -195,7 +195,7 @@ fn stacked_records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> b
             true
         }
         (Some(above), None) => {
-            stack = Stack::of(above, line.cells());
+            stack = Stack::from_header_lines(above, line.cells());
             stack.is_some()
         }
         (Some(_), Some(_)) if !is_behind && Stack::is_index(line) => {

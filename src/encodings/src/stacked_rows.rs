@@ -28,7 +28,7 @@ pub(super) struct Stack {
 
 impl Stack {
     /// Returns the columns from the first two lines, if they are of such a file.
-    pub(super) fn of(first: &ByteRecord, second: &ByteRecord) -> Option<Self> {
+    pub(super) fn from_header_lines(first: &ByteRecord, second: &ByteRecord) -> Option<Self> {
         let [first, second] = [first, second].map(HeaderLine::new);
         let is_figure = |name: &String| FIGURES.contains(&name.as_str());
         let figures_of = |line: &HeaderLine| line.cells().iter().skip(1).all(is_figure);

@@ -30,7 +30,7 @@ impl Updated {
     }
 
     /// Returns the time of a table's last update, if known.
-    pub(crate) fn of(&self, table: &str) -> Option<DateTime<Utc>> {
+    pub(crate) fn last_updated(&self, table: &str) -> Option<DateTime<Utc>> {
         match self {
             Self::Unknown => None,
             Self::Published(at) => Some(*at),

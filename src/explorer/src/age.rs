@@ -22,7 +22,7 @@ pub struct DataAge {
 
 impl DataAge {
     /// Returns the age for a market with data; `None` without data.
-    pub fn of(snapshot: &Snapshot, market: Market, now: DateTime<Utc>) -> Option<Self> {
+    pub fn for_market(snapshot: &Snapshot, market: Market, now: DateTime<Utc>) -> Option<Self> {
         let as_of = snapshot.as_of(market)?;
         let sessions_behind = snapshot.sessions_behind(market, now).unwrap_or_default();
         Some(Self { market, as_of, sessions_behind, unserved: snapshot.unserved(market) })

@@ -146,7 +146,13 @@ mod tests {
 
     use super::*;
 
-    fn of(name: &str, ty: ColumnType, unit: Unit, value: &Json, place: CellPlace) -> (String, &'static str) {
+    fn rendered_cell(
+        name: &str,
+        ty: ColumnType,
+        unit: Unit,
+        value: &Json,
+        place: CellPlace,
+    ) -> (String, &'static str) {
         let column = ResultColumn {
             name: name.to_owned(),
             ty,
@@ -163,34 +169,43 @@ mod tests {
     fn numbers_are_written_by_their_unit() {
         use CellPlace::{Alone, Table};
         let number = ColumnType::Number;
-        let crore = |place| of("market_cap_cr", number, Unit::InrCrore, &json!(1_275_602.12), place);
+        let crore =
+            |place| rendered_cell("market_cap_cr", number, Unit::InrCrore, &json!(1_275_602.12), place);
         assert_eq!(crore(Table), ("12,75,602".to_owned(), "n"));
         assert_eq!(crore(Alone), ("₹12.8 lakh cr".to_owned(), "n"));
-        assert_eq!(of("pe", number, Unit::Ratio, &json!(29.9), Table).0, "29.90");
-        assert_eq!(of("rs_rating", ColumnType::Int, Unit::Rating, &json!(79), Table).0, "79");
+        assert_eq!(rendered_cell("pe", number, Unit::Ratio, &json!(29.9), Table).0, "29.90");
+        assert_eq!(rendered_cell("rs_rating", ColumnType::Int, Unit::Rating, &json!(79), Table).0, "79");
     }
 
     #[test]
     fn an_identifier_is_written_as_it_is() {
         for place in [CellPlace::Table, CellPlace::Alone] {
-            let id = of("job_id", ColumnType::Int, Unit::None, &json!(3_362_391_316_061_173_i64), place);
+            let id = rendered_cell(
+                "job_id",
+                ColumnType::Int,
+                Unit::None,
+                &json!(3_362_391_316_061_173_i64),
+                place,
+            );
             assert_eq!(id.0, "3362391316061173");
         }
     }
 
     #[test]
     fn a_gain_and_a_loss_have_signs() {
-        let change = |value: Json| of("change_pct", ColumnType::Number, Unit::Pct, &value, CellPlace::Alone);
+        let change = |value: Json| {
+            rendered_cell("change_pct", ColumnType::Number, Unit::Pct, &value, CellPlace::Alone)
+        };
         assert_eq!(change(json!(1.5)), ("+1.50%".to_owned(), "n up"));
         assert_eq!(change(json!(-1.5)), ("−1.50%".to_owned(), "n down"));
         assert_eq!(change(json!(0)), ("0.00%".to_owned(), "n"));
-        let unchanged = of("unchanged", ColumnType::Int, Unit::Count, &json!(3), CellPlace::Alone);
+        let unchanged = rendered_cell("unchanged", ColumnType::Int, Unit::Count, &json!(3), CellPlace::Alone);
         assert_eq!(unchanged, ("3".to_owned(), "n"));
     }
 
     #[test]
     fn what_is_no_number_is_words() {
-        let text = |value: Json| of("x", ColumnType::Text, Unit::None, &value, CellPlace::Table).0;
+        let text = |value: Json| rendered_cell("x", ColumnType::Text, Unit::None, &value, CellPlace::Table).0;
         assert_eq!(text(json!(null)), "–");
         assert_eq!(text(json!("ABOVE_BOTH")), "above both");
         assert_eq!(text(json!("M&M")), "M&M");

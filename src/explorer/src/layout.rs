@@ -60,7 +60,7 @@ fn top_bar(layout: &PageLayout<'_>) -> Markup {
                     a href=(same_page(layout, market)) aria-current=[(market == layout.market).then_some("true")] { (market_words::name(market)) }
                 }
             }
-            @if let Some(age) = DataAge::of(layout.snapshot, layout.market, Utc::now()) { (age) }
+            @if let Some(age) = DataAge::for_market(layout.snapshot, layout.market, Utc::now()) { (age) }
             form.search method="get" action={ "/" (layout.market) "/search" } role="search" {
                 input type="search" name="q" value=(layout.search) aria-label="Search companies" placeholder="Company, page or action" autocomplete="off" spellcheck="false" aria-keyshortcuts="/ Control+K" data-search;
                 button { "Search" }

@@ -44,7 +44,7 @@ pub struct BackfillPart {
 
 impl BackfillStep {
     /// Returns the step of a request, in a plan with this newest day.
-    pub(super) fn of(item: &PlannedRequest, newest: Option<NaiveDate>) -> Self {
+    pub(super) fn for_request(item: &PlannedRequest, newest: Option<NaiveDate>) -> Self {
         let is_old = item.date.zip(newest).is_some_and(|(date, newest)| newest - date > NEWEST);
         match (is_old, item.source.bytes >= LARGE, item.date) {
             (true, ..) => Self::History,
@@ -71,7 +71,7 @@ pub(super) fn parts(
     newest: Option<NaiveDate>,
     time: impl Fn(&[PlannedRequest]) -> Duration,
 ) -> Vec<BackfillPart> {
-    let step = |item: &PlannedRequest| BackfillStep::of(item, newest);
+    let step = |item: &PlannedRequest| BackfillStep::for_request(item, newest);
     let mut end = 0;
     let parts = items.chunk_by(|a, b| step(a) == step(b)).filter_map(|part| {
         end += part.len();

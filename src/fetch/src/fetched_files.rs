@@ -136,7 +136,7 @@ impl FetchedFiles {
 
     /// Deletes older copies of a snapshot; only files that this program fetched.
     fn keep(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
-        let copies = self.manifest.of(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
+        let copies = self.manifest.lines_for(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
         for path in copies.filter_map(|line| line.path.as_deref()).skip(keep) {
             let path = self.folders.raw().join(path);
             match fs::remove_file(&path) {

@@ -99,7 +99,7 @@ impl GroupRun<'_> {
             if planned.why == Why::Page && line.outcome.is_good() {
                 let listed = self.listed_by(&planned)?.into_iter();
                 let (old, soon): (Vec<_>, Vec<_>) =
-                    listed.partition(|next| BackfillStep::of(next, newest) == BackfillStep::History);
+                    listed.partition(|next| BackfillStep::for_request(next, newest) == BackfillStep::History);
                 queue.extend(old);
                 for next in soon.into_iter().rev() {
                     queue.push_front(next);

@@ -59,7 +59,7 @@ impl KnownFiles<'_> {
 
     /// Returns the newest good line of a file that is still on disk.
     pub(crate) fn copy(&self, source: &Source, item: &str) -> Option<&ManifestLine> {
-        let path = self.manifest.of(&source.name, item).find_map(|line| line.path.as_deref())?;
+        let path = self.manifest.lines_for(&source.name, item).find_map(|line| line.path.as_deref())?;
         let is_there = self.folders.raw().join(path).is_file() || self.is_held(source, path);
         self.manifest.good(&source.name, item).filter(|_| is_there)
     }

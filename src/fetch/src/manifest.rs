@@ -142,23 +142,24 @@ impl Manifest {
 
     /// Returns true if this line has already been written.
     pub(crate) fn has(&self, line: &ManifestLine) -> bool {
-        self.of(&line.source, &line.item).any(|other| other.at == line.at && other.outcome == line.outcome)
+        self.lines_for(&line.source, &line.item)
+            .any(|other| other.at == line.at && other.outcome == line.outcome)
     }
 
     /// Returns the lines of a file, newest first.
-    pub(crate) fn of(&self, source: &str, item: &str) -> impl Iterator<Item = &ManifestLine> {
+    pub(crate) fn lines_for(&self, source: &str, item: &str) -> impl Iterator<Item = &ManifestLine> {
         let positions = self.by_item.get(&(source.to_owned(), item.to_owned()));
         positions.into_iter().flatten().rev().filter_map(|position| self.lines.get(*position))
     }
 
     /// Returns the newest line of a file whose request was answered.
     pub(crate) fn answered(&self, source: &str, item: &str) -> Option<&ManifestLine> {
-        self.of(source, item).find(|line| line.answered)
+        self.lines_for(source, item).find(|line| line.answered)
     }
 
     /// Returns the newest line of a file with a good outcome.
     pub(crate) fn good(&self, source: &str, item: &str) -> Option<&ManifestLine> {
-        self.of(source, item).find(|line| line.outcome.is_good())
+        self.lines_for(source, item).find(|line| line.outcome.is_good())
     }
 
     /// Returns all lines of a source, oldest first.

@@ -65,7 +65,7 @@ impl FetchPlanner<'_> {
             items.extend(self.items(source)?);
         }
         let newest = items.iter().filter_map(|item| item.date).max();
-        items.sort_by_cached_key(|item| (BackfillStep::of(item, newest), order(item)));
+        items.sort_by_cached_key(|item| (BackfillStep::for_request(item, newest), order(item)));
         items.truncate(self.request.limit.unwrap_or(usize::MAX));
         let bytes = items.iter().map(PlannedRequest::cost).sum();
         let (time, parts) = (self.time(&items), backfill::parts(&items, newest, |items| self.time(items)));

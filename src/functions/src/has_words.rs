@@ -79,7 +79,7 @@ impl ScalarUDFImpl for HasWords {
             if let Some(has) = views.and_then(|views| known.get(&views)) {
                 return Some(*has);
             }
-            let has = search.of(asked.value(at)).finds_in(texts.iter().map(|text| text.value(row)));
+            let has = search.prepare(asked.value(at)).finds_in(texts.iter().map(|text| text.value(row)));
             if let Some(views) = views {
                 known.insert(views, has);
             }
@@ -95,7 +95,7 @@ fn view(texts: &StringViewArray, row: usize) -> Option<u128> {
 }
 
 impl<'a> WordSearch<'a> {
-    fn of(&mut self, asked: &'a str) -> &mut Self {
+    fn prepare(&mut self, asked: &'a str) -> &mut Self {
         if self.asked != Some(asked) {
             self.asked = Some(asked);
             self.words = asked.split(' ').take(MOST_WORDS).map(str::to_lowercase).collect();

@@ -98,7 +98,7 @@ impl Newest {
         }
     }
 
-    fn put(&mut self, group: usize, line: usize, value: f64, version: i64) {
+    fn insert_newest(&mut self, group: usize, line: usize, value: f64, version: i64) {
         let cell = group * self.lines.len() + line;
         if let (Some(newest), Some(found)) = (self.versions.get_mut(cell), self.values.get_mut(cell))
             && (version, value.total_cmp(found)) > (*newest, Ordering::Equal)
@@ -157,7 +157,7 @@ impl GroupsAccumulator for Newest {
                 continue;
             }
             if let Some(line) = self.lines.get(lines.value(row)).copied() {
-                self.put(*group, line, values.value(row), versions.value(row));
+                self.insert_newest(*group, line, values.value(row), versions.value(row));
             }
         }
         Ok(())
@@ -183,7 +183,7 @@ impl GroupsAccumulator for Newest {
                 (values.as_primitive::<Float64Type>(), versions.as_primitive::<Int64Type>());
             for (row, group) in groups.iter().enumerate() {
                 if values.is_valid(row) && versions.is_valid(row) {
-                    self.put(*group, line, values.value(row), versions.value(row));
+                    self.insert_newest(*group, line, values.value(row), versions.value(row));
                 }
             }
         }

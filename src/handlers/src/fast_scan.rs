@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall};
-use super::handler::{field, put};
+use super::handler::{field, set_field};
 use super::rounding::rounded;
 use parquote_agents::committee::{FactValue, StockFacts, evaluate};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -61,8 +61,8 @@ pub(super) fn typed(scan: &mut Json) {
         for (number, word) in [("value", "word"), ("threshold", "threshold_word")] {
             let found = field(gate, number);
             let is_word = found.is_string();
-            put(gate, word, if is_word { found.clone() } else { Json::Null });
-            put(gate, number, if is_word { Json::Null } else { found });
+            set_field(gate, word, if is_word { found.clone() } else { Json::Null });
+            set_field(gate, number, if is_word { Json::Null } else { found });
         }
     }
 }

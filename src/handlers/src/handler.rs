@@ -180,7 +180,7 @@ pub(super) fn field(object: &Json, name: &str) -> Json {
 }
 
 /// Sets a field of an object.
-pub(super) fn put(object: &mut Json, name: &str, value: Json) {
+pub(super) fn set_field(object: &mut Json, name: &str, value: Json) {
     if let Some(fields) = object.as_object_mut() {
         fields.insert(name.to_owned(), value);
     }

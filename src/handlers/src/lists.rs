@@ -51,7 +51,7 @@ impl ListOperation {
             .iter()
             .map(|row| {
                 let mut shown = list(row);
-                super::handler::put(&mut shown, "is_shared", json!(row.is_shared));
+                super::handler::set_field(&mut shown, "is_shared", json!(row.is_shared));
                 shown
             })
             .collect();

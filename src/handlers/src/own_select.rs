@@ -36,7 +36,7 @@ impl Handler for OwnSelectOperation {
         let values = values(call.text("params").unwrap_or_default())?;
         let (tier, tiers) = (call.owner.tier, self.tiers(call));
         let may_read = |market, table: &str| tiers.check(market, table, tier);
-        let select = OwnSelect { values: &values, ..asked(call, &may_read) };
+        let select = OwnSelect { values: &values, ..select_of_call(call, &may_read) };
         let selected = (&**call.snapshot, &select);
         processes(call)?.rows(selected, &limits(tier).0, call.deadline, (&call.owner.name, call.spent)).await
     }
@@ -48,7 +48,7 @@ impl Handler for OwnSelectOperation {
 
 impl OwnSelectOperation {
     fn tiers(&self, call: &HandlerCall<'_>) -> &TableTiers {
-        self.tiers.get_or_init(|| TableTiers::of(call.snapshot.engine().catalogue()))
+        self.tiers.get_or_init(|| TableTiers::from_catalogue(call.snapshot.engine().catalogue()))
     }
 }
 
@@ -58,7 +58,7 @@ fn processes<'a>(call: &HandlerCall<'a>) -> Result<&'a SelectProcesses, ClientEr
 }
 
 /// Builds the SELECT of a call, without its values.
-fn asked<'a>(
+fn select_of_call<'a>(
     call: &'a HandlerCall<'_>,
     may_read: &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync),
 ) -> OwnSelect<'a> {
@@ -77,7 +77,7 @@ fn asked<'a>(
 
 impl TableTiers {
     /// Computes the tiers for a catalogue.
-    fn of(catalogue: &Catalogue) -> Self {
+    fn from_catalogue(catalogue: &Catalogue) -> Self {
         let mut lowest = BTreeMap::new();
         for market in Market::ALL {
             // Every SQL file was parsed at the start; a table that cannot be read here needs the highest tier.

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall};
-use super::handler::{field, put};
+use super::handler::{field, set_field};
 use super::rounding::rounded;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Arguments;
@@ -41,7 +41,7 @@ impl Handler for RiskAudit {
             ("correlations", "correlations"),
             ("warnings", "warnings"),
         ] {
-            put(&mut shown, name, field(&answer, within));
+            set_field(&mut shown, name, field(&answer, within));
         }
         Ok(call.ordered(shown))
     }
@@ -57,7 +57,7 @@ impl Handler for RiskAllocation {
         let answer = rounded(&found).map_err(broken)?;
         let mut shown = head(call, &closes, &answer);
         for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
-            put(&mut shown, name, field(&answer, name));
+            set_field(&mut shown, name, field(&answer, name));
         }
         Ok(call.ordered(shown))
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::fast_scan::typed;
 use super::handler::{Handler, HandlerCall, Owner};
-use super::handler::{field, put};
+use super::handler::{field, set_field};
 use super::owner_contexts::RunOrigin;
 use super::rounding::rounded;
 use super::runners::Runners;
@@ -206,11 +206,11 @@ impl RunOperation {
         });
         match self.kind {
             RunKind::Preset => {
-                put(&mut answer, "preset", json!(call.text("preset")));
-                put(&mut answer, "agents", json!(scope.agents));
-                put(&mut answer, "runtime", json!(scope.runtime));
+                set_field(&mut answer, "preset", json!(call.text("preset")));
+                set_field(&mut answer, "agents", json!(scope.agents));
+                set_field(&mut answer, "runtime", json!(scope.runtime));
             }
-            RunKind::Committee => put(&mut answer, "symbol", json!(call.text("symbol"))),
+            RunKind::Committee => set_field(&mut answer, "symbol", json!(call.text("symbol"))),
         }
         Ok(answer)
     }
@@ -239,11 +239,11 @@ impl RunOperation {
         let mut answer = self.state(&job);
         match self.kind {
             RunKind::Preset => {
-                put(&mut answer, "preset", field(&job.spec, "preset"));
-                put(&mut answer, "goal", field(&job.spec, "goal"));
-                put(&mut answer, "final_report", found.report.unwrap_or_default());
+                set_field(&mut answer, "preset", field(&job.spec, "preset"));
+                set_field(&mut answer, "goal", field(&job.spec, "goal"));
+                set_field(&mut answer, "final_report", found.report.unwrap_or_default());
             }
-            RunKind::Committee => put(&mut answer, "symbol", field(&job.spec, "symbol")),
+            RunKind::Committee => set_field(&mut answer, "symbol", field(&job.spec, "symbol")),
         }
         Ok(answer)
     }
@@ -293,7 +293,7 @@ impl RunOperation {
         let mut report = rounded(&report).map_err(|error| {
             ClientError::caused(ErrorKind::Internal, "the report cannot be written", error)
         })?;
-        put(&mut report, "job_id", self.kind.shown(&found.job.id));
+        set_field(&mut report, "job_id", self.kind.shown(&found.job.id));
         Ok(report)
     }
 
@@ -310,12 +310,12 @@ impl RunOperation {
             });
             match self.kind {
                 RunKind::Preset => {
-                    put(&mut entry, "preset", field(&job.spec, "preset"));
-                    put(&mut entry, "goal", field(&job.spec, "goal"));
+                    set_field(&mut entry, "preset", field(&job.spec, "preset"));
+                    set_field(&mut entry, "goal", field(&job.spec, "goal"));
                 }
                 RunKind::Committee => {
-                    put(&mut entry, "symbol", field(&job.spec, "symbol"));
-                    put(&mut entry, "verdict", self.verdict(&call.owner, job).await?);
+                    set_field(&mut entry, "symbol", field(&job.spec, "symbol"));
+                    set_field(&mut entry, "verdict", self.verdict(&call.owner, job).await?);
                 }
             }
             runs.push(entry);
@@ -407,7 +407,7 @@ impl RunOperation {
     /// Returns the extent of the requested run.
     fn scope(&self, call: &HandlerCall<'_>) -> Result<Scope, ClientError> {
         match self.kind {
-            RunKind::Preset => self.preset(call).map(Scope::of),
+            RunKind::Preset => self.preset(call).map(Scope::from_preset),
             RunKind::Committee => Ok(Scope::of_a_committee()),
         }
     }
@@ -432,7 +432,7 @@ impl RunOperation {
 }
 
 impl Scope {
-    fn of(preset: &Preset) -> Self {
+    fn from_preset(preset: &Preset) -> Self {
         Self {
             agents: preset.agents.len(),
             runtime: preset.runtime.clone(),

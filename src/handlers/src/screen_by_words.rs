@@ -40,7 +40,7 @@ pub(super) struct ScreenByWords {
 #[async_trait]
 impl Handler for ScreenByWords {
     async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let screened = self.screened.of(asked).await?;
+        let screened = self.screened.get_or_load(asked).await?;
         let Screened { table, grammar } = &*screened;
         let sentence = asked.text("query").unwrap_or_default();
         // The operator pays for the model, and anyone can be a guest.
@@ -219,7 +219,7 @@ mod tests {
         let sectors = ["Financial Services", "Healthcare", "Information Technology"].map(str::to_owned);
         let columns = ["sector", "industry", "rs_rating", "pe"];
         let known = SnapshotWords { columns: &columns, sectors: &sectors, industries: &[], indices: &[] };
-        let vocabulary = Vocabulary::of(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
+        let vocabulary = Vocabulary::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
         Grammar::new(Fields::new(Market::India, Arc::new(vocabulary), known))
     }
 

@@ -230,7 +230,7 @@ pub(super) mod tests {
     ) -> (ScreenTable, Fields) {
         let names = columns.clone().map(|(name, _)| name);
         let known = SnapshotWords { columns: &names, sectors: &[], industries: &[], indices: &[] };
-        let vocabulary = Vocabulary::of(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
+        let vocabulary = Vocabulary::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
         let fields = Fields::new(Market::India, Arc::new(vocabulary), known);
         let rows = AnswerRows::of_batch(RecordBatch::try_from_iter(columns).unwrap());
         (ScreenTable::new(rows, &fields).unwrap(), fields)

@@ -43,11 +43,11 @@ impl Handler for ScreenWords {
     }
 
     async fn rows(&self, asked: &HandlerCall<'_>) -> Result<Option<KeptRows>, ClientError> {
-        let screened = self.0.of(asked).await?;
+        let screened = self.0.get_or_load(asked).await?;
         let fields = screened.grammar.fields();
         let screen = asked.text("query").map(|sentence| read(&screened.grammar, sentence)).transpose()?;
         let conditions = conditions(asked, screen.as_ref(), fields)?;
-        let failures = Failures::of(&screened, &conditions, asked.list_sent("list"))?;
+        let failures = Failures::count(&screened, &conditions, asked.list_sent("list"))?;
         let unread: Vec<&str> =
             screen.iter().flat_map(|screen| &screen.not_understood).map(|it| &*it.words).collect();
         // Nothing is listed if a condition was not understood: without it, the list would answer another request.
@@ -77,7 +77,7 @@ impl Handler for ScreenWords {
             "sorted_by": format!("{field} {}", if direction == Direction::Asc { "asc" } else { "desc" }),
             "not_understood": unread,
             "notes": notes,
-            "conditions": told(&conditions, is_few.then_some(&failures), fields),
+            "conditions": conditions_json(&conditions, is_few.then_some(&failures), fields),
             "facets": facets,
         });
         let around = match around {
@@ -159,7 +159,7 @@ fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (
 
 impl Failures {
     /// Tests the rows of a universe, or all. A row outside fails two, so that it never meets all but one.
-    fn of(
+    fn count(
         screened: &Screened,
         conditions: &[ScreenCondition],
         universe: Option<&[String]>,
@@ -206,7 +206,11 @@ impl Failures {
 }
 
 /// Describes the conditions for callers; with `failures`, also the number of matches without each.
-fn told(conditions: &[ScreenCondition], failures: Option<&Failures>, fields: &Fields) -> Vec<Json> {
+fn conditions_json(
+    conditions: &[ScreenCondition],
+    failures: Option<&Failures>,
+    fields: &Fields,
+) -> Vec<Json> {
     let told = conditions.iter().enumerate().map(|(at, condition)| {
         let counted = failures.filter(|_| !condition.is_left_out);
         json!({

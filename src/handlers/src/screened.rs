@@ -25,7 +25,7 @@ pub(super) struct ScreenedSets(Mutex<VecDeque<(String, Arc<Screened>)>>);
 
 impl ScreenedSets {
     /// Returns the table and grammar of the requested set. The SELECT has no parameters, so its rows are those of the set.
-    pub(super) async fn of(&self, asked: &HandlerCall<'_>) -> Result<Arc<Screened>, ClientError> {
+    pub(super) async fn get_or_load(&self, asked: &HandlerCall<'_>) -> Result<Arc<Screened>, ClientError> {
         /// Both markets, each before and after a refresh.
         const KEPT: usize = 4;
         let set = asked.snapshot.market(asked.market).map(|market| Arc::clone(&market.name().id));
@@ -35,9 +35,10 @@ impl ScreenedSets {
             return Ok(Arc::clone(screened));
         }
         let rows = asked.rows(asked.arguments).await?;
-        let vocabulary = Vocabulary::of(asked.snapshot.engine().catalogue()).map_err(|mistake| {
-            ClientError::caused(ErrorKind::Internal, "the words of the screen are not sound", mistake)
-        })?;
+        let vocabulary =
+            Vocabulary::from_catalogue(asked.snapshot.engine().catalogue()).map_err(|mistake| {
+                ClientError::caused(ErrorKind::Internal, "the words of the screen are not sound", mistake)
+            })?;
         let grammar = Grammar::new(fields(asked.market, Arc::new(vocabulary), &rows));
         let table = ScreenTable::new(rows, grammar.fields())?;
         let screened = Arc::new(Screened { table, grammar });

@@ -53,7 +53,7 @@ impl AccountUsage {
 impl Handler for AccountUsage {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let days = call.int("days").unwrap_or(DAYS);
-        let today = Window::of((self.clock)()).day;
+        let today = Window::from_unix((self.clock)()).day;
         let rows = self.rows(call.owner.clone(), today.saturating_sub(days - 1)).await?;
         let usage: Vec<Json> = rows.iter().map(row_json).collect();
         Ok(call.ordered(json!({"count": usage.len(), "usage": usage})))

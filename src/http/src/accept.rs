@@ -85,7 +85,7 @@ fn range(text: &str) -> Option<(&str, f32)> {
 mod tests {
     use super::*;
 
-    fn of(lines: &[&'static str]) -> AnswerFormat {
+    fn preferred_format(lines: &[&'static str]) -> AnswerFormat {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
@@ -95,36 +95,36 @@ mod tests {
 
     #[test]
     fn each_form_is_had_by_its_media_type() {
-        assert_eq!(of(&["application/json"]), AnswerFormat::Json);
-        assert_eq!(of(&["application/x-ndjson"]), AnswerFormat::Ndjson);
-        assert_eq!(of(&["Text/CSV; header=present"]), AnswerFormat::Csv);
-        assert_eq!(of(&["application/vnd.apache.arrow.stream"]), AnswerFormat::Arrow);
+        assert_eq!(preferred_format(&["application/json"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["application/x-ndjson"]), AnswerFormat::Ndjson);
+        assert_eq!(preferred_format(&["Text/CSV; header=present"]), AnswerFormat::Csv);
+        assert_eq!(preferred_format(&["application/vnd.apache.arrow.stream"]), AnswerFormat::Arrow);
     }
 
     #[test]
     fn browsers_and_tools_that_take_anything_get_json() {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
-        assert_eq!(of(&[]), AnswerFormat::Json);
-        assert_eq!(of(&["*/*"]), AnswerFormat::Json);
-        assert_eq!(of(&[browser]), AnswerFormat::Json);
-        assert_eq!(of(&["application/json, text/plain, */*"]), AnswerFormat::Json);
-        assert_eq!(of(&["application/*"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&[]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["*/*"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&[browser]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["application/json, text/plain, */*"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["application/*"]), AnswerFormat::Json);
     }
 
     #[test]
     fn weights_decide_then_exactness() {
-        assert_eq!(of(&["application/json;q=0.5, text/csv"]), AnswerFormat::Csv);
-        assert_eq!(of(&["application/json;q=0.9", "text/csv;q=0.8"]), AnswerFormat::Json);
-        assert_eq!(of(&["text/csv, */*"]), AnswerFormat::Csv);
-        assert_eq!(of(&["*/*, application/json;q=0"]), AnswerFormat::Ndjson);
-        assert_eq!(of(&["text/*"]), AnswerFormat::Csv);
-        assert_eq!(of(&["text/csv;q=0, */*;q=0.1"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["application/json;q=0.5, text/csv"]), AnswerFormat::Csv);
+        assert_eq!(preferred_format(&["application/json;q=0.9", "text/csv;q=0.8"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["text/csv, */*"]), AnswerFormat::Csv);
+        assert_eq!(preferred_format(&["*/*, application/json;q=0"]), AnswerFormat::Ndjson);
+        assert_eq!(preferred_format(&["text/*"]), AnswerFormat::Csv);
+        assert_eq!(preferred_format(&["text/csv;q=0, */*;q=0.1"]), AnswerFormat::Json);
     }
 
     #[test]
     fn what_there_is_not_is_json() {
-        assert_eq!(of(&["application/xml"]), AnswerFormat::Json);
-        assert_eq!(of(&["application/json;q=0"]), AnswerFormat::Json);
-        assert_eq!(of(&["text/csv;q=x", "text/csv;q=7", ",, ;"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["application/xml"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["application/json;q=0"]), AnswerFormat::Json);
+        assert_eq!(preferred_format(&["text/csv;q=x", "text/csv;q=7", ",, ;"]), AnswerFormat::Json);
     }
 }

@@ -67,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    fn of(peer: &str, lines: &[(HeaderName, &'static str)]) -> String {
+    fn caller_address(peer: &str, lines: &[(HeaderName, &'static str)]) -> String {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(name, HeaderValue::from_static(value));
@@ -79,20 +79,26 @@ mod tests {
     #[test]
     fn the_last_hop_that_is_not_trusted_is_the_caller() {
         let hops = "198.51.100.9, 203.0.113.5, 10.0.0.2";
-        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, hops)]), "203.0.113.5");
-        assert_eq!(of("::ffff:10.0.0.1", &[(X_FORWARDED_FOR, "203.0.113.5:4711")]), "203.0.113.5");
+        assert_eq!(caller_address("10.0.0.1", &[(X_FORWARDED_FOR, hops)]), "203.0.113.5");
+        assert_eq!(
+            caller_address("::ffff:10.0.0.1", &[(X_FORWARDED_FOR, "203.0.113.5:4711")]),
+            "203.0.113.5"
+        );
         let two = [(X_FORWARDED_FOR, "198.51.100.9"), (X_FORWARDED_FOR, "203.0.113.6")];
-        assert_eq!(of("192.0.2.7", &two), "203.0.113.6");
+        assert_eq!(caller_address("192.0.2.7", &two), "203.0.113.6");
         let forwarded = "for=198.51.100.9;proto=https, For=\"[2001:470::1]:80\";by=10.0.0.1";
-        assert_eq!(of("2001:db8::1", &[(FORWARDED, forwarded)]), "2001:470::1");
+        assert_eq!(caller_address("2001:db8::1", &[(FORWARDED, forwarded)]), "2001:470::1");
     }
 
     #[test]
     fn who_is_not_trusted_and_what_is_no_address_says_nothing() {
-        assert_eq!(of("203.0.113.1", &[(X_FORWARDED_FOR, "198.51.100.9")]), "203.0.113.1");
-        assert_eq!(of("10.0.0.1", &[]), "10.0.0.1");
-        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, "198.51.100.9, unknown")]), "10.0.0.1");
-        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, "198.51.100.9, _x, 10.0.0.3")]), "10.0.0.3");
-        assert_eq!(of("10.0.0.1", &[(X_FORWARDED_FOR, "10.0.0.9, 10.0.0.8")]), "10.0.0.9");
+        assert_eq!(caller_address("203.0.113.1", &[(X_FORWARDED_FOR, "198.51.100.9")]), "203.0.113.1");
+        assert_eq!(caller_address("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(caller_address("10.0.0.1", &[(X_FORWARDED_FOR, "198.51.100.9, unknown")]), "10.0.0.1");
+        assert_eq!(
+            caller_address("10.0.0.1", &[(X_FORWARDED_FOR, "198.51.100.9, _x, 10.0.0.3")]),
+            "10.0.0.3"
+        );
+        assert_eq!(caller_address("10.0.0.1", &[(X_FORWARDED_FOR, "10.0.0.9, 10.0.0.8")]), "10.0.0.9");
     }
 }

@@ -126,7 +126,7 @@ pub(super) enum LimitExceeded {
 
 impl CallerId {
     /// Returns the identity of a caller; `None` for an unmetered local caller.
-    pub(super) fn of(caller: Option<&Caller>, from: Option<IpAddr>) -> Option<Self> {
+    pub(super) fn identify(caller: Option<&Caller>, from: Option<IpAddr>) -> Option<Self> {
         match caller {
             Some(caller) if !caller.is_guest() => caller.owner_number().map(Self::Owner),
             // Guests share a quota, not the limits of one caller.

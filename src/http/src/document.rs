@@ -53,7 +53,7 @@ impl ServedDocument {
 
     /// Returns the document for the current snapshot, or 304.
     pub(super) fn reply(&self, service: &Service, headers: &HeaderMap) -> Response {
-        let Some(kept) = self.of(service) else {
+        let Some(kept) = self.get_or_make(service) else {
             return reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request");
         };
         if entity_tag::none_match(headers, kept.tag.to_str().unwrap_or_default()) {
@@ -69,7 +69,7 @@ impl ServedDocument {
         }
         let headers = response.headers_mut();
         if is_compressed {
-            encoding.tell(headers);
+            encoding.write_headers(headers);
         }
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
@@ -77,7 +77,7 @@ impl ServedDocument {
     }
 
     /// Returns the cached document. Two requests may build it concurrently after a swap; both are right, and the last one is cached.
-    fn of(&self, service: &Service) -> Option<Arc<MadeDocument>> {
+    fn get_or_make(&self, service: &Service) -> Option<Arc<MadeDocument>> {
         let snapshot = service.seen_by_all();
         let named = snapshot.tag();
         if let Some(kept) = self.kept.load_full().filter(|kept| kept.snapshot == named) {

@@ -85,7 +85,7 @@ impl ContentEncoding {
     }
 
     /// Sets the headers for this encoding.
-    pub(super) fn tell(self, headers: &mut HeaderMap) {
+    pub(super) fn write_headers(self, headers: &mut HeaderMap) {
         headers.remove(header::CONTENT_LENGTH);
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(self.word()));
     }
@@ -120,7 +120,7 @@ pub(super) async fn compressed<R: Future<Output = Response>>(
     let Some(smaller) = encoding.compress(&body) else {
         return Response::from_parts(parts, Body::from(body));
     };
-    encoding.tell(&mut parts.headers);
+    encoding.write_headers(&mut parts.headers);
     let varies = |value: &HeaderValue| value.to_str().is_ok_and(|value| value.contains("accept-encoding"));
     if !parts.headers.get_all(header::VARY).iter().any(varies) {
         parts.headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -164,7 +164,7 @@ fn zstd(body: &[u8]) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn of(lines: &[&'static str]) -> Option<ContentEncoding> {
+    fn accepted_encoding(lines: &[&'static str]) -> Option<ContentEncoding> {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::ACCEPT_ENCODING, HeaderValue::from_static(line));
@@ -174,21 +174,21 @@ mod tests {
 
     #[test]
     fn the_best_that_is_taken_is_chosen() {
-        assert_eq!(of(&[]), Some(ContentEncoding::Identity));
-        assert_eq!(of(&["gzip, deflate, br, zstd"]), Some(ContentEncoding::Zstd));
-        assert_eq!(of(&["gzip;q=0.9", "zstd; Q=0.8"]), Some(ContentEncoding::Gzip));
-        assert_eq!(of(&["x-gzip"]), Some(ContentEncoding::Gzip));
-        assert_eq!(of(&["br"]), Some(ContentEncoding::Identity));
-        assert_eq!(of(&["*"]), Some(ContentEncoding::Zstd));
-        assert_eq!(of(&["*;q=0.1, identity"]), Some(ContentEncoding::Identity));
-        assert_eq!(of(&["zstd;q=0, *"]), Some(ContentEncoding::Gzip));
-        assert_eq!(of(&["gzip;q=x, zstd;q=7,,;,="]), Some(ContentEncoding::Identity));
+        assert_eq!(accepted_encoding(&[]), Some(ContentEncoding::Identity));
+        assert_eq!(accepted_encoding(&["gzip, deflate, br, zstd"]), Some(ContentEncoding::Zstd));
+        assert_eq!(accepted_encoding(&["gzip;q=0.9", "zstd; Q=0.8"]), Some(ContentEncoding::Gzip));
+        assert_eq!(accepted_encoding(&["x-gzip"]), Some(ContentEncoding::Gzip));
+        assert_eq!(accepted_encoding(&["br"]), Some(ContentEncoding::Identity));
+        assert_eq!(accepted_encoding(&["*"]), Some(ContentEncoding::Zstd));
+        assert_eq!(accepted_encoding(&["*;q=0.1, identity"]), Some(ContentEncoding::Identity));
+        assert_eq!(accepted_encoding(&["zstd;q=0, *"]), Some(ContentEncoding::Gzip));
+        assert_eq!(accepted_encoding(&["gzip;q=x, zstd;q=7,,;,="]), Some(ContentEncoding::Identity));
     }
 
     #[test]
     fn nothing_acceptable_is_told() {
-        assert_eq!(of(&["identity;q=0"]), None);
-        assert_eq!(of(&["*;q=0"]), None);
-        assert_eq!(of(&["identity;q=0, gzip"]), Some(ContentEncoding::Gzip));
+        assert_eq!(accepted_encoding(&["identity;q=0"]), None);
+        assert_eq!(accepted_encoding(&["*;q=0"]), None);
+        assert_eq!(accepted_encoding(&["identity;q=0, gzip"]), Some(ContentEncoding::Gzip));
     }
 }

@@ -22,7 +22,7 @@ const TWO_HOSTS: &str = "`Host` and `:authority` name different hosts; send `:au
 const USER: &str = "the address of the request names a user before `@`; leave that out";
 
 /// Returns the host with its port, if any. If the request target has an authority, as in HTTP/2, `Host` is ignored (RFC 9112, 3.2.2).
-pub(super) fn of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
+pub(super) fn requested_host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
     let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
     uri.authority().map(Authority::as_str).or_else(named)
 }
@@ -105,11 +105,11 @@ mod tests {
     fn a_host_stands_in_its_header_or_in_the_url() {
         let mut headers = HeaderMap::new();
         let whole = Uri::from_static("https://a.example:8443/login");
-        assert_eq!(of(&headers, &Uri::from_static("/login")), None);
-        assert_eq!(of(&headers, &whole), Some("a.example:8443"));
+        assert_eq!(requested_host(&headers, &Uri::from_static("/login")), None);
+        assert_eq!(requested_host(&headers, &whole), Some("a.example:8443"));
         headers.insert(header::HOST, HeaderValue::from_static("b.example"));
-        assert_eq!(of(&headers, &Uri::from_static("/login")), Some("b.example"));
-        assert_eq!(of(&headers, &whole), Some("a.example:8443"));
+        assert_eq!(requested_host(&headers, &Uri::from_static("/login")), Some("b.example"));
+        assert_eq!(requested_host(&headers, &whole), Some("a.example:8443"));
     }
 
     fn refusal(version: Version, uri: &'static str, hosts: &[&str]) -> Option<&'static str> {

@@ -42,7 +42,7 @@ pub struct LoggedRequest {
 
 impl LoggedRequest {
     /// Builds the record; `None` if nothing would be logged.
-    pub(super) fn of(
+    pub(super) fn if_enabled(
         id: &HeaderValue,
         (method, uri): (&Method, &Uri),
         (status, took): (StatusCode, Duration),

@@ -44,11 +44,11 @@ impl BodyGuard for InFlight {}
 pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Arc<RouteTable>) -> Response {
     let started = Instant::now();
     let under_way = state.settings.metrics.enter();
-    let id = state.request_ids.of(request.headers());
+    let id = state.request_ids.id_for(request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
-    let place = ReplyPlace::of(&state, &request);
+    let place = ReplyPlace::from_request(&state, &request);
     let (mut response, known) = place.reply(&state, request, from, &routes).await;
     place.dress(&state, &mut response);
     let told = response.extensions_mut().remove::<Allowance>();
@@ -74,7 +74,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
     let stranger = from.filter(|_| is_refused && known.as_ref().is_none_or(Caller::is_guest));
     let left_out = stranger.map_or(Some(0), |from| state.callers.logs_refusal(from));
     if let Some(left_out) = left_out
-        && let Some(logged) = LoggedRequest::of(&id, (&method, &uri), (status, took), trail)
+        && let Some(logged) = LoggedRequest::if_enabled(&id, (&method, &uri), (status, took), trail)
     {
         let key = known.as_ref().and_then(Caller::key_number);
         (state.settings.log)(logged.asked_by(key, from).after_left_out(left_out));
@@ -104,11 +104,11 @@ struct ReplyPlace {
 }
 
 impl ReplyPlace {
-    fn of(state: &AppState, request: &Request) -> Self {
+    fn from_request(state: &AppState, request: &Request) -> Self {
         let path = request.uri().path();
         Self {
             is_page: is_page(path),
-            host: host::of(request.headers(), request.uri()).map(str::to_owned),
+            host: host::requested_host(request.headers(), request.uri()).map(str::to_owned),
             origin: request.headers().get(header::ORIGIN).cloned(),
             readers: state.readers(path),
         }
@@ -153,7 +153,7 @@ impl ReplyPlace {
                 if let Some(Err(exceeded)) = guest.map(|from| state.callers.begin_guest_page(from)) {
                     return (refuse(state, &path, wait(exceeded)), caller);
                 }
-                let who = CallerId::of(caller.as_ref(), from);
+                let who = CallerId::identify(caller.as_ref(), from);
                 let response = inside(state, who, request, routes).await;
                 if let Some(from) = guest.filter(|_| !is_paid(&response)) {
                     state.callers.give_guest_page_back(from);

@@ -139,7 +139,7 @@ impl OperationRoute {
             reply::attached(call.format(), answer, metered.tier())
         };
         if let Some(extent) = extent {
-            pages::tell(response.headers_mut(), extent, pairs);
+            pages::write_extent(response.headers_mut(), extent, pairs);
         }
         Ok(response)
     }
@@ -166,7 +166,7 @@ impl OperationRoute {
             reply::kept_bare(call.format(), &tag, answer, metered.tier())
         };
         if let Some(extent) = extent {
-            pages::tell(response.headers_mut(), extent, pairs);
+            pages::write_extent(response.headers_mut(), extent, pairs);
         }
         Ok(response)
     }

@@ -255,7 +255,7 @@ impl DoneCalls {
 
 impl<'a> Refusals<'a> {
     /// Selects the refusals of these calls, of which those of one part decide.
-    pub(super) const fn of(calls: &'a [(PartCall, PartOutcome)], part: Option<usize>) -> Self {
+    pub(super) const fn new(calls: &'a [(PartCall, PartOutcome)], part: Option<usize>) -> Self {
         Self { calls, part }
     }
 

@@ -31,7 +31,7 @@ pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response 
         Err(refused) => return route.problem(&refused),
     };
     let form = PageForm::from_request(&request);
-    let asked = match route.asked(None, request.uri()) {
+    let asked = match route.page_request(None, request.uri()) {
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),
     };

@@ -38,7 +38,7 @@ pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: R
         let words = "a guest reads pages; sign in with a key of this server to have their rows as a file";
         return route.problem(&ClientError::new(ErrorKind::Forbidden, words));
     }
-    let asked = match route.asked(None, request.uri()) {
+    let asked = match route.page_request(None, request.uri()) {
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),
     };

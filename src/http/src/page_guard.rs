@@ -77,7 +77,7 @@ fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
     }
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let origin = origin.and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-    match (origin, host::of(headers, uri)) {
+    match (origin, host::requested_host(headers, uri)) {
         (Some(origin), Some(host)) => origin.eq_ignore_ascii_case(host),
         _ => false,
     }

@@ -44,7 +44,7 @@ impl PageRoute {
             Ok(caller) => caller,
             Err(refused) => return self.problem(&refused),
         };
-        let mut asked = match self.asked(symbol, &parts.uri) {
+        let mut asked = match self.page_request(symbol, &parts.uri) {
             Ok(asked) => asked,
             Err(refused) => return self.problem(&refused),
         };
@@ -70,7 +70,7 @@ impl PageRoute {
     }
 
     /// Returns the request as the explorer reads it.
-    pub(super) fn asked(&self, symbol: Option<String>, uri: &Uri) -> Result<PageRequest, ClientError> {
+    pub(super) fn page_request(&self, symbol: Option<String>, uri: &Uri) -> Result<PageRequest, ClientError> {
         let pairs = query::arguments(uri.query().unwrap_or_default())
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let pairs = pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
@@ -122,7 +122,7 @@ impl PageRoute {
         }
         let done = self.done(run, caller, asked).await;
         let content = PageContent { told: told.as_ref(), ..self.content(asked, &snapshot, &done.calls) };
-        let refusals = Refusals::of(&done.calls, self.place.page.deciding_part(self.place.market));
+        let refusals = Refusals::new(&done.calls, self.place.page.deciding_part(self.place.market));
         let status = refusals.status();
         let html = parquote_explorer::page(&content);
         let mut response = match tag.filter(|_| status == StatusCode::OK) {

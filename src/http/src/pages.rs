@@ -13,7 +13,7 @@ const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 const OFFSET: &str = "offset";
 
 /// Sets the number of matching rows, if counted, and the link to the next ones.
-pub(super) fn tell(headers: &mut HeaderMap, extent: Extent, asked: &[Pair<'_>]) {
+pub(super) fn write_extent(headers: &mut HeaderMap, extent: Extent, asked: &[Pair<'_>]) {
     if let Some(total) = extent.total {
         headers.insert(X_TOTAL_COUNT, HeaderValue::from(total));
     }
@@ -39,7 +39,7 @@ mod tests {
         let asked: Vec<Pair<'_>> =
             asked.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let mut headers = HeaderMap::new();
-        tell(&mut headers, extent, &asked);
+        write_extent(&mut headers, extent, &asked);
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
         (text(X_TOTAL_COUNT), text(LINK))
     }

@@ -22,7 +22,7 @@ impl RequestIds {
     }
 
     /// Returns the id of a request with these headers.
-    pub(super) fn of(&self, headers: &HeaderMap) -> HeaderValue {
+    pub(super) fn id_for(&self, headers: &HeaderMap) -> HeaderValue {
         headers.get("x-request-id").filter(|id| is_sane(id)).cloned().unwrap_or_else(|| self.make())
     }
 
@@ -46,7 +46,7 @@ mod tests {
     fn id_for(ids: &RequestIds, given: &str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert("x-request-id", HeaderValue::from_str(given).unwrap());
-        ids.of(&headers).to_str().unwrap().to_owned()
+        ids.id_for(&headers).to_str().unwrap().to_owned()
     }
 
     #[test]
@@ -60,6 +60,6 @@ mod tests {
         for replaced in ["", "a b", "a\tb", "pq_0123456789abcdef", too_long.as_str()] {
             assert_ne!(id_for(&ids, replaced), replaced);
         }
-        assert_ne!(ids.of(&HeaderMap::new()), ids.of(&HeaderMap::new()));
+        assert_ne!(ids.id_for(&HeaderMap::new()), ids.id_for(&HeaderMap::new()));
     }
 }

@@ -158,7 +158,7 @@ fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     let likeness = Likeness::to(&word)?;
     known
         .into_iter()
-        .map(|candidate| (likeness.of(&candidate.to_lowercase()), candidate))
+        .map(|candidate| (likeness.similarity_to(&candidate.to_lowercase()), candidate))
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

@@ -77,7 +77,7 @@ impl Test {
     }
 
     /// Returns the test of a comparison sign and a number; `None` for other words.
-    pub(super) fn of(op: &str, value: f64) -> Option<Self> {
+    pub(super) fn from_operator(op: &str, value: f64) -> Option<Self> {
         match op {
             ">=" => Some(Self::AtLeast(value)),
             ">" => Some(Self::Above(value)),
@@ -118,12 +118,12 @@ fn leaf(object: &Map<String, Json>) -> Option<Filter> {
     let number = |key: &str| object.get(key).and_then(Json::as_f64);
     let op = object.get("op")?.as_str()?;
     if let Some(than) = object.get("than") {
-        let test = Test::of(op, number("times").unwrap_or(1.0))?;
+        let test = Test::from_operator(op, number("times").unwrap_or(1.0))?;
         return Some(Filter::Against { field, test, than: Than::named(than.as_str()?) });
     }
     let test = match op {
         "between" => Test::Between(number("from")?, number("to")?),
-        op => Test::of(op, number("value")?)?,
+        op => Test::from_operator(op, number("value")?)?,
     };
     Some(Filter::Number { field, test })
 }

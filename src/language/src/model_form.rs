@@ -141,9 +141,10 @@ impl Leaf {
             (FieldKind::Number(_), "between") => {
                 Filter::number(&field.name, Test::Between(self.number, self.upper))
             }
-            (FieldKind::Number(_), op) => {
-                Filter::number(&field.name, Test::of(op, self.number).ok_or_else(|| refused(NUMBER_OPS))?)
-            }
+            (FieldKind::Number(_), op) => Filter::number(
+                &field.name,
+                Test::from_operator(op, self.number).ok_or_else(|| refused(NUMBER_OPS))?,
+            ),
             (FieldKind::Text(_), "in" | "=") => {
                 Filter::Text { field: self.field.clone(), one_of: self.texts.clone() }
             }

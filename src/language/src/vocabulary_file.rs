@@ -130,14 +130,14 @@ impl Vocabulary {
     ///
     /// # Errors
     /// The first mistake in a file, at its line.
-    pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
+    pub fn from_catalogue(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
         Self::parse(catalogue.declarations("language/"))
     }
 
     /// Reads files, each given as its path below `queries/` and its text.
     ///
     /// # Errors
-    /// As for [`Vocabulary::of`].
+    /// As for [`Vocabulary::from_catalogue`].
     pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, DeclarationError> {
         let mut read = Vec::new();
         for (path, text) in files {

@@ -59,7 +59,7 @@ pub(super) fn shaped(
     let room = if measure.extent.is_some_and(|extent| extent.more) { ROOM_FOR_WORDS } else { 0 };
     let cut = cut(&mut data, bytes.saturating_sub(room), measure);
     answer.insert("data".into(), data);
-    if let Some(PartOfAnswer { more, total, next }) = PartOfAnswer::of(measure.extent, &cut) {
+    if let Some(PartOfAnswer { more, total, next }) = PartOfAnswer::from_extent(measure.extent, &cut) {
         answer.insert("truncated".into(), more.into());
         if let Some(total) = total {
             answer.insert("total".into(), total.into());
@@ -99,7 +99,7 @@ struct PartOfAnswer {
 }
 
 impl PartOfAnswer {
-    fn of(extent: Option<Extent>, cut: &[ShortenedList]) -> Option<Self> {
+    fn from_extent(extent: Option<Extent>, cut: &[ShortenedList]) -> Option<Self> {
         match (extent, cut) {
             (Some(extent), cut) => Self::of_rows(extent, cut.first()),
             (None, []) => None,

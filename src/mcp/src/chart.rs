@@ -136,7 +136,11 @@ impl ChartRequest {
     }
 
     /// Builds a request for an operation's chart in the default format.
-    pub(super) fn of(operation: Arc<Operation>, pairs: Vec<(String, String)>, theme: Option<String>) -> Self {
+    pub(super) fn new(
+        operation: Arc<Operation>,
+        pairs: Vec<(String, String)>,
+        theme: Option<String>,
+    ) -> Self {
         Self { operation, pairs, theme, format: default_form() }
     }
 

@@ -143,7 +143,7 @@ impl McpHandler {
         let found = if query.is_empty() {
             seen.into_iter().filter(|found| !matches!(found, FoundTool::Chart(Some(_)))).collect()
         } else {
-            let mut found = ToolQuery::of(query).found(seen);
+            let mut found = ToolQuery::parse(query).found(seen);
             // One tool draws all charts: the best of its operations represents it.
             let mut charts = 0;
             found.retain(|found| {

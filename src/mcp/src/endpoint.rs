@@ -139,7 +139,7 @@ impl Endpoint {
 }
 
 /// Returns the request context that the endpoint attached; `None` for stdio.
-pub(super) fn asked(extensions: &Extensions) -> Option<&ToolRequest> {
+pub(super) fn tool_request(extensions: &Extensions) -> Option<&ToolRequest> {
     extensions.get::<Parts>()?.extensions.get()
 }
 

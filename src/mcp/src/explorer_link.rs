@@ -112,7 +112,7 @@ mod tests {
     use parquote_catalogue::operation::Catalogue;
     use parquote_explorer::pages::Pages;
 
-    fn of(name: &str, pairs: &[(&str, &str)]) -> Option<String> {
+    fn page_link(name: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
         let pairs: Vec<_> = pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         page(catalogue.operation(name).unwrap(), &pairs)
@@ -120,13 +120,13 @@ mod tests {
 
     #[test]
     fn a_page_takes_the_parameters_that_it_knows() {
-        let chart = of("explore/chart", &[("symbol", " m&m"), ("range", "6m"), ("theme", "dark")]);
+        let chart = page_link("explore/chart", &[("symbol", " m&m"), ("range", "6m"), ("theme", "dark")]);
         assert_eq!(chart.as_deref(), Some("/india/company/M%26M?range=6M"));
-        let rotation = of("market/rrg", &[("as_of", "1m"), ("snapshot", "3")]);
+        let rotation = page_link("market/rrg", &[("as_of", "1m"), ("snapshot", "3")]);
         assert_eq!(rotation.as_deref(), Some("/india/rotation?as_of=1m"));
-        let members = of("us/market/index-constituents", &[("index_name", "S&P 500"), ("limit", "")]);
+        let members = page_link("us/market/index-constituents", &[("index_name", "S&P 500"), ("limit", "")]);
         assert_eq!(members.as_deref(), Some("/us/indices?index=S%26P+500"));
-        assert_eq!(of("explore/chart", &[]), None);
+        assert_eq!(page_link("explore/chart", &[]), None);
     }
 
     #[test]

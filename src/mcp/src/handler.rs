@@ -57,7 +57,7 @@ impl McpHandler {
         mode: Mode,
     ) -> Self {
         // Mistakes in declarations are reported at startup; the list of chat tools is then empty here.
-        let chat = Arc::new(ChatTools::of(service.catalogue()).unwrap_or_default());
+        let chat = Arc::new(ChatTools::from_catalogue(service.catalogue()).unwrap_or_default());
         let of_catalogue = || {
             Arc::new(ArcSwap::from_pointee(Prompts::from_catalogue(service.catalogue()).unwrap_or_default()))
         };

@@ -45,16 +45,16 @@ impl McpHandler {
     ///
     /// # Errors
     /// The key of a caller over stdio has become invalid.
-    fn asked(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
-        match endpoint::asked(&context.extensions) {
+    fn tool_request(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
+        match endpoint::tool_request(&context.extensions) {
             Some(asked) => Ok(asked.clone()),
             None => self.asked_locally(),
         }
     }
 
-    /// Returns the request context as [`McpHandler::asked`], after checking its view.
+    /// Returns the request context as [`McpHandler::tool_request`], after checking its view.
     fn seen(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
-        let asked = self.asked(context)?;
+        let asked = self.tool_request(context)?;
         asked.view.check(&self.tools).map_err(|error| refused::invalid_params(&error.to_string()))?;
         Ok(asked)
     }
@@ -172,7 +172,7 @@ impl ServerHandler for McpHandler {
         let arguments = request.arguments.unwrap_or_default();
         let call = async {
             let server = self.with_data().await;
-            let asked = server.asked(&context)?;
+            let asked = server.tool_request(&context)?;
             match server.mode {
                 Mode::Whole => server.call(&asked, &request.name, &arguments).await,
                 Mode::Discover => server.call_discover(&asked, &request.name, &arguments).await,
@@ -254,7 +254,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<CompleteResult, ErrorData> {
         let server = self.with_data().await;
         let mut result = CompleteResult::new(
-            server.completion(&request, &server.service.seen_by(&server.asked(&context)?.caller))?,
+            server.completion(&request, &server.service.seen_by(&server.tool_request(&context)?.caller))?,
         );
         add_server_info(&context, &mut result.meta);
         Ok(result)

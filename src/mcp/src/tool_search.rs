@@ -63,7 +63,7 @@ struct ToolFit<'a> {
 
 impl ToolQuery {
     /// Parses a query.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         let nothing: HashSet<String> = words(SAYS_NOTHING).into_iter().collect();
         let mut market = None;
         let mut asked = Vec::new();
@@ -80,7 +80,7 @@ impl ToolQuery {
 
     /// Parses a tool's name: without a market it is of India.
     pub(super) fn of_name(name: &str) -> Self {
-        let query = Self::of(name);
+        let query = Self::parse(name);
         Self { market: query.market.or(Some(Market::India)), ..query }
     }
 
@@ -267,11 +267,11 @@ mod tests {
 
     #[test]
     fn a_query_keeps_what_says_something() {
-        let query = ToolQuery::of("show me the US sector quadrants");
+        let query = ToolQuery::parse("show me the US sector quadrants");
         assert_eq!(query.market, Some(Market::Us));
         let first: Vec<&str> = query.words.iter().map(|word| word[0].as_str()).collect();
         assert_eq!(first, ["sector", "quadrant"]);
         assert!(query.words[1].contains(&"rrg".to_owned()));
-        assert!(ToolQuery::of("what is it?").words.is_empty());
+        assert!(ToolQuery::parse("what is it?").words.is_empty());
     }
 }

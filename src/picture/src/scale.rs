@@ -1,6 +1,6 @@
 //! Scales: positions of numbers on the paper, and the round numbers at which an axis is marked.
 //!
-//! All spans are finite and wider than 0: [`Span::of`] widens those that are not.
+//! All spans are finite and wider than 0: [`Span::covering`] widens those that are not.
 
 /// Lowest to highest number of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,7 +11,7 @@ pub(super) struct Span {
 
 impl Span {
     /// Returns the span of numbers; `None` without any. A single number gets a span around it.
-    pub(super) fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub(super) fn covering(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let span = numbers.into_iter().fold(None, |span: Option<Self>, number| {
             Some(span.map_or(Self { low: number, high: number }, |span| span.with(number)))
         })?;
@@ -183,11 +183,11 @@ mod tests {
 
     #[test]
     fn equal_numbers_get_a_span() {
-        assert_eq!(Span::of([]), None);
-        assert_eq!(Span::of([0.0, 0.0]), Some(Span { low: -1.0, high: 1.0 }));
-        let span = Span::of([200.0]).expect("a number");
+        assert_eq!(Span::covering([]), None);
+        assert_eq!(Span::covering([0.0, 0.0]), Some(Span { low: -1.0, high: 1.0 }));
+        let span = Span::covering([200.0]).expect("a number");
         assert!((span.low - 190.0).abs() < 1e-9 && (span.high - 210.0).abs() < 1e-9);
-        assert_eq!(Span::of([3.0, -1.0]), Some(Span { low: -1.0, high: 3.0 }));
+        assert_eq!(Span::covering([3.0, -1.0]), Some(Span { low: -1.0, high: 3.0 }));
     }
 
     #[test]

@@ -35,7 +35,7 @@ const GAP: f64 = 8.0;
 pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
     let whole = |values: Vec<Option<f64>>, step: usize| {
         let mut drawn = PathText::new();
-        if let Some(span) = Span::of(values.iter().flatten().copied()) {
+        if let Some(span) = Span::covering(values.iter().flatten().copied()) {
             let up = Scale::new(span, LINE_HEIGHT, 0.0);
             let points =
                 values.iter().enumerate().filter(|(at, _)| at % step == (values.len() + step - 1) % step);
@@ -61,7 +61,7 @@ pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
     let (width, height) = (bars.len() as f64 * STEP, rs_top + line);
     let x = |at: usize| (at as f64 + 0.5) * STEP;
     let [mut up, mut down, mut volume, mut strength] = [(); 4].map(|()| PathText::new());
-    if let Some(span) = Span::of(bars.iter().flat_map(|bar| [bar.low, bar.high])) {
+    if let Some(span) = Span::covering(bars.iter().flat_map(|bar| [bar.low, bar.high])) {
         let scale = Scale::new(span, prices, 0.0);
         for (at, bar) in bars.iter().enumerate() {
             let [open, high, low, close] =
@@ -73,13 +73,13 @@ pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
             drawn.move_to(x(at), bottom).down_to(low.max(bottom));
         }
     }
-    if let Some(span) = Span::of(bars.iter().filter_map(|bar| bar.volume)) {
+    if let Some(span) = Span::covering(bars.iter().filter_map(|bar| bar.volume)) {
         let scale = Scale::new(span.with(0.0), volume_top + volumes, volume_top);
         for (at, traded) in bars.iter().enumerate().filter_map(|(at, bar)| Some((at, bar.volume?))) {
             volume.move_to(x(at), volume_top + volumes).down_to(scale.at(traded).round());
         }
     }
-    if let Some(span) = Span::of(rs.iter().flatten().copied()) {
+    if let Some(span) = Span::covering(rs.iter().flatten().copied()) {
         let scale = Scale::new(span, height, rs_top);
         strength.line(rs.iter().enumerate().map(|(at, rs)| Some((x(at), scale.at((*rs)?).round()))));
     }

@@ -56,7 +56,7 @@ pub struct KnownSymbols {
 }
 
 impl KnownSymbols {
-    fn of(reference: &ReferenceData, isins: &HashMap<String, DatedIsin>) -> Self {
+    fn from_reference(reference: &ReferenceData, isins: &HashMap<String, DatedIsin>) -> Self {
         let listed =
             |(symbol, of): (&String, &ListedCompany)| (symbol.clone(), (of.name.clone(), of.isin.clone()));
         let of_members = |(symbol, of): (&String, &ListedCompany)| Some((symbol.clone(), of.isin.clone()?));
@@ -130,7 +130,7 @@ impl<'a> Elsewhere<'a> {
         if files.is_empty() {
             return Ok(());
         }
-        let known = known.map(|(reference, isins)| KnownSymbols::of(reference, isins));
+        let known = known.map(|(reference, isins)| KnownSymbols::from_reference(reference, isins));
         parser.parse(files.into_values().collect(), known, folder).map_err(RawError::Elsewhere)
     }
 }

@@ -85,7 +85,7 @@ pub(crate) struct BarsBySymbol {
 
 impl PricePiece {
     /// Selects the bars of parsed rows that are used.
-    pub(crate) fn of(
+    pub(crate) fn from_rows(
         rows: &[ParsedPrice],
         splits: &[PriceSplit],
         mut met: Vec<MetSymbol>,
@@ -155,7 +155,7 @@ impl BarsBySymbol {
     pub(crate) fn give_away(&mut self, spool: &Arc<Spool>) -> Result<(), RawError> {
         for (bars, stretches) in self.bars.iter_mut().zip(&mut self.stretches) {
             if !bars.is_empty() {
-                stretches.push(spool.put(std::mem::take(bars))?);
+                stretches.push(spool.store(std::mem::take(bars))?);
             }
         }
         self.bytes = 0;

@@ -24,7 +24,7 @@ pub(crate) struct Outlet<T> {
 
 impl<T> Outlet<T> {
     /// Sends a piece; false if the receiver is gone.
-    pub(crate) fn put(&self, piece: T) -> bool {
+    pub(crate) fn send(&self, piece: T) -> bool {
         self.sender.send(piece).is_ok()
     }
 }

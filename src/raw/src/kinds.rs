@@ -28,7 +28,7 @@ impl RawKinds {
     ///
     /// # Errors
     /// The folder cannot be listed, or a declaration has a mistake.
-    pub fn of(dir: &Path, options: &RawOptions<'_>) -> Result<Self, RawError> {
+    pub fn scan(dir: &Path, options: &RawOptions<'_>) -> Result<Self, RawError> {
         let mut kinds = Self::default();
         if !dir.is_dir() {
             return Ok(kinds);

@@ -41,7 +41,7 @@ pub struct RawOptions<'a> {
 
 impl RawOptions<'_> {
     /// Returns the defaults: all files are parsed, read faults are fatal, and no table is user-supplied.
-    pub fn of(market: Market) -> Self {
+    pub fn for_market(market: Market) -> Self {
         Self {
             market,
             as_of: None,

@@ -181,7 +181,7 @@ impl PriceWorker<'_> {
                 return self.parse(source, done, outlet);
             };
             done += 1;
-            if !outlet.put(piece) {
+            if !outlet.send(piece) {
                 return;
             }
         }
@@ -200,15 +200,15 @@ impl PriceWorker<'_> {
             met.is_some_and(|met| row.unused == self.unused(met.eligibility, row))
         };
         let splits = price_rows::splits(batch)?;
-        rows.iter().all(is_same).then(|| PricePiece::of(&rows, &splits, met, account))
+        rows.iter().all(is_same).then(|| PricePiece::from_rows(&rows, &splits, met, account))
     }
 
     /// Parses a file of which the first `done` pieces have been passed on already.
     fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &Outlet<PricePiece>) {
         let Layout::Prices(columns) = &source.layout else { return };
-        let FileSurvey { columns, is_of_several } = FileSurvey::of(source, columns);
+        let FileSurvey { columns, is_of_several } = FileSurvey::scan(source, columns);
         let mut writer = self.cache.writer(source);
-        let mut piece = FilePiece::of(source);
+        let mut piece = FilePiece::for_source(source);
         let mut of_piece = PieceSymbols::default();
         // Another file may write dates in another form.
         self.day = LastDay::default();
@@ -231,14 +231,14 @@ impl PriceWorker<'_> {
             }
             let Some(full) = piece.full() else { return true };
             let full_of = of_piece.cut();
-            self.put(full, &full_of, &mut writer, &mut done, outlet)
+            self.emit_piece(full, &full_of, &mut writer, &mut done, outlet)
         });
-        self.put(piece.close_after(outcome), &of_piece, &mut writer, &mut done, outlet);
+        self.emit_piece(piece.close_after(outcome), &of_piece, &mut writer, &mut done, outlet);
         writer.finish();
     }
 
     /// Passes a parsed piece on, and writes it to the cache.
-    fn put(
+    fn emit_piece(
         &mut self,
         piece: ReadPiece<ParsedPrice>,
         of_piece: &PieceSymbols,
@@ -259,7 +259,7 @@ impl PriceWorker<'_> {
             return true;
         }
         let met = self.meet(symbols.iter().map(String::as_str));
-        let is_taken = outlet.put(PricePiece::of(&rows, splits, met, account));
+        let is_taken = outlet.send(PricePiece::from_rows(&rows, splits, met, account));
         if !is_taken {
             writer.give_up();
         }
@@ -296,7 +296,7 @@ impl PriceWorker<'_> {
         };
         let line = record.line();
         let bar = Bar { date, file, line, series, prices, volume, delivered, previous_close };
-        let row = ParsedPrice { symbol: place, bar, isin: RowIsin::of(isin), unused: None };
+        let row = ParsedPrice { symbol: place, bar, isin: RowIsin::from_cell(isin), unused: None };
         let row = ParsedPrice { unused: self.unused(eligibility, &row), ..row };
         let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));
         let said = split.map(|shares| (date, shares.recip()));

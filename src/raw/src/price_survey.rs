@@ -28,7 +28,7 @@ struct SeenRows {
 
 impl FileSurvey {
     /// Reads the dates of a file, unless the first one shows that no survey is needed.
-    pub(crate) fn of(source: &RawSource, columns: &PriceColumns) -> Self {
+    pub(crate) fn scan(source: &RawSource, columns: &PriceColumns) -> Self {
         let (is_written, is_of_one) = (columns.has_written_days, columns.is_of_one_symbol());
         let mut seen = SeenRows::default();
         if is_written || is_of_one {

@@ -136,7 +136,12 @@ impl ReferenceData {
     }
 
     /// Puts everything under current symbols; `has_bars` is true for symbols that are in use.
-    pub(crate) fn follow(&mut self, symbols: &Symbols, assumed: NaiveDate, has_bars: impl Fn(&str) -> bool) {
+    pub(crate) fn renew_symbols(
+        &mut self,
+        symbols: &Symbols,
+        assumed: NaiveDate,
+        has_bars: impl Fn(&str) -> bool,
+    ) {
         for placed in &mut self.actions {
             symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
         }

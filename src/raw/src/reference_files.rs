@@ -144,7 +144,7 @@ impl ReferenceWorker<'_> {
                     }
                     Ok((record, date))
                 };
-                reader.read(file.symbol(), |_| None, record, |piece| outlet.put(TakenPiece::Records(piece)));
+                reader.read(file.symbol(), |_| None, record, |piece| outlet.send(TakenPiece::Records(piece)));
             }
             Layout::Statements(file) => self.take_statements(&**file, source, outlet),
             Layout::Prices(_) | Layout::UserTable(_) => {}
@@ -161,7 +161,7 @@ impl ReferenceWorker<'_> {
             is_whole = piece.is_some();
             let Some(piece) = piece else { break };
             done += 1;
-            if !outlet.put(TakenPiece::Statements(Box::new(piece))) {
+            if !outlet.send(TakenPiece::Statements(Box::new(piece))) {
                 return;
             }
         }
@@ -178,7 +178,7 @@ impl ReferenceWorker<'_> {
             Ok((record, Some(date)))
         };
         let put = |piece| {
-            let piece = StatementPiece::of(piece, source, self.market);
+            let piece = StatementPiece::gather(piece, source, self.market);
             if !statement_rows::is_lasting(&piece) {
                 writer.give_up();
             } else if writer.is_writing() {
@@ -188,7 +188,7 @@ impl ReferenceWorker<'_> {
                 done = left;
                 return true;
             }
-            let is_taken = outlet.put(TakenPiece::Statements(Box::new(piece)));
+            let is_taken = outlet.send(TakenPiece::Statements(Box::new(piece)));
             if !is_taken {
                 writer.give_up();
             }
@@ -223,7 +223,7 @@ impl<'a> RowReader<'a> {
         mut put: impl FnMut(ReadPiece<(u32, T)>) -> bool,
     ) {
         let too_new = |date: NaiveDate| self.as_of.is_some_and(|as_of| date > as_of);
-        let mut piece = FilePiece::of(self.source);
+        let mut piece = FilePiece::for_source(self.source);
         let worded = self.source.worded_columns();
         let outcome = self.source.records(|row| {
             // If several columns may have the commas, the first with which the row can be parsed is used.

@@ -64,7 +64,7 @@ impl Spool {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn put<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<Spooled<T>, RawError> {
+    pub fn store<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<Spooled<T>, RawError> {
         let bytes = value.bytes();
         let held = self.held.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         let place = if held <= self.bound {
@@ -143,12 +143,12 @@ impl<T: SpooledRows + Clone> Spooled<T> {
     /// Changes the value.
     ///
     /// # Errors
-    /// As [`Spooled::get`] and [`Spool::put`].
+    /// As [`Spooled::get`] and [`Spool::store`].
     pub fn change(self, change: impl FnOnce(&mut T)) -> Result<Self, RawError> {
         let spool = Arc::clone(&self.spool);
         let mut value = self.take()?;
         change(&mut value);
-        spool.put(value)
+        spool.store(value)
     }
 
     fn filed(&self) -> Result<T, RawError> {
@@ -174,7 +174,7 @@ pub struct SpooledBytes(Vec<u8>, usize);
 
 impl SpooledBytes {
     /// Writes a column with its length.
-    pub(crate) fn put<const N: usize>(&mut self, column: impl ExactSizeIterator<Item = [u8; N]>) {
+    pub(crate) fn write_column<const N: usize>(&mut self, column: impl ExactSizeIterator<Item = [u8; N]>) {
         self.0.reserve(8 + column.len() * N);
         self.0.extend((column.len() as u64).to_ne_bytes());
         column.for_each(|value| self.0.extend(value));
@@ -201,7 +201,7 @@ mod tests {
         }
 
         fn write(&self, to: &mut SpooledBytes) {
-            to.put(self.iter().map(|value| value.to_ne_bytes()));
+            to.write_column(self.iter().map(|value| value.to_ne_bytes()));
         }
 
         fn read(from: &mut SpooledBytes) -> Option<Self> {
@@ -215,15 +215,15 @@ mod tests {
         let spool = Spool::new(Some(folder.path()), Some(10));
         let is_held = |value: &Spooled<Vec<u32>>| matches!(value.get().unwrap(), Cow::Borrowed(_));
         let [first, second, third] =
-            [vec![1, 2], vec![3, 4, 5], vec![]].map(|value| spool.put(value).unwrap());
+            [vec![1, 2], vec![3, 4, 5], vec![]].map(|value| spool.store(value).unwrap());
         assert_eq!([&first, &second, &third].map(is_held), [true, false, true]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
         assert_eq!(second.get().unwrap().into_owned(), [3, 4, 5]);
         assert_eq!((first.take().unwrap(), second.take().unwrap()), (vec![1, 2], vec![3, 4, 5]));
-        let fourth = spool.put(vec![6, 7]).unwrap();
+        let fourth = spool.store(vec![6, 7]).unwrap();
         assert!(is_held(&fourth), "the first left its room");
         drop(fourth);
-        let many: Vec<_> = (0..100).map(|n| spool.put(vec![n; n as usize]).unwrap()).collect();
+        let many: Vec<_> = (0..100).map(|n| spool.store(vec![n; n as usize]).unwrap()).collect();
         assert!(is_held(&many[1]) && !is_held(&many[2]) && !is_held(&many[99]));
         for (n, value) in (0..).zip(many) {
             assert_eq!(value.take().unwrap(), vec![n; n as usize]);
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_gone_is_named() {
         let folder = tempfile::tempdir().unwrap().path().join("gone");
-        let error = Spool::new(Some(&folder), Some(0)).put(vec![1]).unwrap_err();
+        let error = Spool::new(Some(&folder), Some(0)).store(vec![1]).unwrap_err();
         assert!(error.to_string().contains(&folder.display().to_string()), "{error}");
     }
 }

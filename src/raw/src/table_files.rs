@@ -81,7 +81,7 @@ fn of_file(
     as_of: Option<NaiveDate>,
 ) -> Result<Vec<ReadPiece<(u32, UserRow)>>, DataFusionError> {
     let mut pieces = Vec::new();
-    let mut piece = FilePiece::of(source);
+    let mut piece = FilePiece::for_source(source);
     let is_too_new = |row: &[UserCell]| {
         as_of.is_some_and(|as_of| {
             file.dated.or_else(|| file.table.known(row)).is_some_and(|date| date > as_of)
@@ -137,7 +137,7 @@ pub(crate) fn settle(
         for placed in &mut rows {
             match &table.staged {
                 Some(_) => follow_dated(table, &mut placed.row, symbols, assumed),
-                None => follow(table, &mut placed.row, symbols, &has_bars),
+                None => renew_symbol(table, &mut placed.row, symbols, &has_bars),
             }
         }
         complete(table, &mut rows);
@@ -159,7 +159,7 @@ pub(crate) fn settle(
 }
 
 /// Puts a row under the current symbol of its company. An undated row moves only from a symbol without bars.
-fn follow(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bars: impl Fn(&str) -> bool) {
+fn renew_symbol(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bars: impl Fn(&str) -> bool) {
     let known = table.known(&row.0);
     let Some(UserCell::Text(symbol)) = table.symbol.and_then(|at| row.0.get_mut(at)) else { return };
     if known.is_some() || !has_bars(symbol) {

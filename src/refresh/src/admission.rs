@@ -65,7 +65,7 @@ impl<'a> Admission<'a> {
     ///
     /// # Errors
     /// A failure that prevents the check.
-    pub async fn of(
+    pub async fn admit(
         &self,
         market: Market,
         name: SetName,

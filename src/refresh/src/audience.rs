@@ -52,7 +52,7 @@ impl Audience {
 
 impl Withheld {
     /// Builds the error for sets that the public does not see; the oldest of them will be shown first.
-    pub(super) fn of<'a>(
+    pub(super) fn from_sets<'a>(
         lag: PublicLag,
         market: Market,
         sets: impl IntoIterator<Item = &'a Set>,

@@ -122,7 +122,7 @@ impl Candidate {
         copied.retain(|file| {
             let rows = known.get(&(file.new.table.as_str(), file.new.hash.as_str()));
             if let Some(rows) = rows {
-                candidate.put(file, *rows);
+                candidate.add_file(file, *rows);
             }
             rows.is_none()
         });
@@ -209,7 +209,7 @@ impl Candidate {
             note.file = Some(shown.clone());
             Finding { level: Level::Warning, ..Finding::of_problem(note, Vec::new()) }
         }));
-        self.put(&file, vetted.rows);
+        self.add_file(&file, vetted.rows);
         self.new.push(file.new);
         Ok(())
     }
@@ -280,13 +280,13 @@ impl Candidate {
         home: &Home,
         before: Option<&MarketSnapshot>,
     ) -> Result<Admitted, RefreshError> {
-        let mut admitted = admission.of(self.market, self.name(), &self.files(home), before).await?;
+        let mut admitted = admission.admit(self.market, self.name(), &self.files(home), before).await?;
         admitted.findings.extend(self.findings.iter().chain(&self.unmade).cloned());
         admitted.findings.sort_by_key(|finding| finding.level);
         Ok(admitted)
     }
 
-    fn put(&mut self, file: &Copied, rows: u64) {
+    fn add_file(&mut self, file: &Copied, rows: u64) {
         let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
         let described = SetFile { part: file.part.clone(), bytes, rows, ..SetFile::named(&file.new.hash) };
         let table = self.tables.entry(file.new.table.clone()).or_default();
@@ -294,7 +294,7 @@ impl Candidate {
         if table.files.iter().all(|known| known.hash != described.hash) {
             self.covered.entry(file.new.table.clone()).or_insert_with(|| table.clone());
         }
-        table.put(described);
+        table.replace_part(described);
     }
 
     fn leave_out(&mut self, path: &str) {

@@ -108,7 +108,7 @@ impl Finding {
     }
 
     /// Formats findings, grouped by remedy; each remedy is printed once, after its group.
-    pub fn told<'a>(findings: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
+    pub fn describe<'a>(findings: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
         let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
         for finding in findings {
             let words = FindingText(finding).to_string();
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn what_to_do_is_told_once_for_all_that_it_mends() {
         let of = |message: &str, remedy: &str| Finding::new(Level::Error, Market::India, message, remedy);
-        let told = Finding::told(&[of("one", "this"), of("two", "that"), of("three", "this")]);
+        let told = Finding::describe(&[of("one", "this"), of("two", "that"), of("three", "this")]);
         assert_eq!(
             told,
             [

@@ -63,7 +63,7 @@ pub async fn look(
         return Ok(None);
     }
     let name = SetName::unpublished("");
-    let Admitted { findings, snapshot } = admission.of(market, name, &files, None).await?;
+    let Admitted { findings, snapshot } = admission.admit(market, name, &files, None).await?;
     Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
@@ -84,7 +84,7 @@ async fn inspect_set(
         served = loaded(admission, home, market, before.as_ref()).await;
     }
     let (name, files) = (SetName::from_set(&set), root.files(market, &set));
-    let Admitted { findings, snapshot } = admission.of(market, name, &files, served.as_ref()).await?;
+    let Admitted { findings, snapshot } = admission.admit(market, name, &files, served.as_ref()).await?;
     found.extend(findings);
     Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
 }

@@ -239,7 +239,7 @@ impl Loop {
         }
         let snapshots = [served, seen].map(|markets| Snapshot::from_markets(&self.engine, markets));
         let (engine, sets) = (Arc::clone(&self.engine), markets.place.sets.clone());
-        let snapshots = Arc::new(Snapshots::of(engine, snapshots, Some(sets), &self.settings));
+        let snapshots = Arc::new(Snapshots::with_views(engine, snapshots, Some(sets), &self.settings));
         for market in &mut markets.all {
             market.serve_from(Arc::clone(&snapshots));
         }

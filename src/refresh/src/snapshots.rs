@@ -72,11 +72,11 @@ impl Snapshots {
     /// Creates a snapshot that is never replaced.
     pub fn fixed(snapshot: Snapshot) -> Self {
         let engine = Arc::clone(snapshot.engine());
-        Self::of(engine, [snapshot.clone(), snapshot], None, &RefreshSettings::default())
+        Self::with_views(engine, [snapshot.clone(), snapshot], None, &RefreshSettings::default())
     }
 
     /// Creates it from the snapshots of members and of the public.
-    pub(super) fn of(
+    pub(super) fn with_views(
         engine: Arc<Engine>,
         [current, public]: [Snapshot; 2],
         sets: Option<Root>,
@@ -119,11 +119,11 @@ impl Snapshots {
             return Ok(());
         }
         let kept = self.kept.load();
-        Withheld::of(self.lag, market, kept.get(&market).into_iter().flatten()).map_or(Ok(()), Err)
+        Withheld::from_sets(self.lag, market, kept.get(&market).into_iter().flatten()).map_or(Ok(()), Err)
     }
 
     /// Serves a market snapshot to members, and to the public if the market has no lag.
-    pub(super) fn put(&self, market: Arc<MarketSnapshot>) {
+    pub(super) fn serve_market(&self, market: Arc<MarketSnapshot>) {
         if self.lag.days(market.market()).is_none() {
             self.show(Arc::clone(&market));
         }
@@ -161,16 +161,16 @@ impl Snapshots {
     ) -> Result<FoundSet, SnapshotUnavailable> {
         let current = self.seen_by(audience);
         let served = current.market(market).map(|market| market.name());
-        if served.is_some_and(|served| asked.of(market).is_id(&served.id)) {
+        if served.is_some_and(|served| asked.selector(market).is_id(&served.id)) {
             return Ok(FoundSet::Open(current));
         }
         let kept = self.kept.load_full();
         let all = kept.get(&market).map(Vec::as_slice).unwrap_or_default();
         let now = Utc::now();
         let sets = || all.iter().filter(|set| audience.sees(self.lag, set, now));
-        let found = asked.of(market).among(sets()).ok_or_else(|| {
-            let unseen = asked.of(market).among(all.iter());
-            let withheld = unseen.and_then(|set| Withheld::of(self.lag, market, [set]));
+        let found = asked.selector(market).among(sets()).ok_or_else(|| {
+            let unseen = asked.selector(market).among(all.iter());
+            let withheld = unseen.and_then(|set| Withheld::from_sets(self.lag, market, [set]));
             withheld.map_or_else(|| SnapshotUnavailable::gone(market, asked.text(), sets()), Into::into)
         })?;
         if served.is_some_and(|served| *served.id == *found.id) {

@@ -438,7 +438,7 @@ impl Home {
     /// # Errors
     /// A disk that fails.
     pub fn record(&self, market: Market, number: u64, record: &AdmissionRecord) -> Result<(), SetError> {
-        self.put(&self.admission_path(market, number), record)
+        self.write_record(&self.admission_path(market, number), record)
     }
 
     /// Returns the path of the refusal record of a market's plain files.
@@ -453,13 +453,13 @@ impl Home {
     pub fn refuse(&self, market: Market, refusal: Option<&AdmissionRecord>) -> Result<(), SetError> {
         let path = self.refusal_path(market);
         match refusal {
-            Some(refusal) => self.put(&path, refusal),
+            Some(refusal) => self.write_record(&path, refusal),
             None if path.exists() => self.disk.remove(&path).map_err(SetError::file(&path, "removed")),
             None => Ok(()),
         }
     }
 
-    fn put(&self, path: &Path, record: &AdmissionRecord) -> Result<(), SetError> {
+    fn write_record(&self, path: &Path, record: &AdmissionRecord) -> Result<(), SetError> {
         let failed = SetError::file(path, "written");
         let text = serde_json::to_vec_pretty(record).map_err(|error| failed(error.into()))?;
         let draft = path.with_extension(format!("{}.new", std::process::id()));

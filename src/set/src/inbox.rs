@@ -212,7 +212,7 @@ fn see(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) {
         return;
     }
     match fs::metadata(path) {
-        Ok(stat) => drop(files.insert(name, FileVersion::of(&stat))),
+        Ok(stat) => drop(files.insert(name, FileVersion::from_metadata(&stat))),
         // It was removed while the folder was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => drop(files.insert(name, FileVersion::unseen(&error))),

@@ -178,7 +178,7 @@ impl Set {
 
 impl SetTable {
     /// Adds a file; it replaces the file of the same part.
-    pub fn put(&mut self, file: SetFile) {
+    pub fn replace_part(&mut self, file: SetFile) {
         self.files.retain(|other| other.part != file.part);
         self.files.push(file);
         self.files.sort_by(|a, b| a.part.cmp(&b.part));

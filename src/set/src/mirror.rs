@@ -28,7 +28,7 @@ struct Version {
 }
 
 impl Version {
-    fn of(object: &ObjectMeta) -> Self {
+    fn from_object(object: &ObjectMeta) -> Self {
         let written_ms = object.last_modified.timestamp_millis();
         Self { bytes: object.size, written_ms, tag: object.e_tag.clone() }
     }
@@ -85,13 +85,13 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
         }
     }
     let is_kept = |(path, object): &(&PathBuf, &ObjectMeta)| {
-        before.get(*path) == Some(&Version::of(object))
+        before.get(*path) == Some(&Version::from_object(object))
             && fs::metadata(into.join(path)).is_ok_and(|file| file.len() == object.size)
     };
     let (kept, changed): (Vec<_>, Vec<_>) = objects.iter().partition(is_kept);
     done.kept = kept.len();
     let mut versions: BTreeMap<&PathBuf, Version> =
-        kept.into_iter().map(|(path, object)| (path, Version::of(object))).collect();
+        kept.into_iter().map(|(path, object)| (path, Version::from_object(object))).collect();
     let bring = |(path, object)| {
         let (store, new) = (&*store, &new);
         async move {
@@ -104,7 +104,7 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
     while let Some(brought) = bringing.next().await {
         match brought {
             Ok((path, object)) => {
-                versions.insert(path, Version::of(object));
+                versions.insert(path, Version::from_object(object));
                 done.brought += 1;
                 done.bytes += object.size;
             }

@@ -42,7 +42,7 @@ impl FileVersion {
         Self { bytes: 0, written: 0, tag: error.to_string(), hash: String::new() }
     }
 
-    pub(super) fn of(stat: &fs::Metadata) -> Self {
+    pub(super) fn from_metadata(stat: &fs::Metadata) -> Self {
         let written = stat.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         #[cfg(unix)]
         let tag = {

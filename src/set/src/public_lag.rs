@@ -17,7 +17,7 @@ pub struct PublicLag {
 
 impl PublicLag {
     /// Creates the lags of these markets; of two for one market, the last one counts.
-    pub fn of(markets: impl IntoIterator<Item = MarketLag>) -> Self {
+    pub fn from_markets(markets: impl IntoIterator<Item = MarketLag>) -> Self {
         markets.into_iter().fold(Self::default(), |lag, MarketLag { market, days }| match market {
             Market::India => Self { india: Some(days), ..lag },
             Market::Us => Self { us: Some(days), ..lag },

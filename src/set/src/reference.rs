@@ -49,7 +49,7 @@ impl Reference {
     }
 
     /// Returns the selector of a market.
-    pub fn of(&self, market: Market) -> &SetSelector {
+    pub fn selector(&self, market: Market) -> &SetSelector {
         let [india, us] = &self.of;
         match market {
             Market::India => india,

@@ -104,28 +104,28 @@ mod tests {
     fn the_sets_that_the_public_sees_and_will_see_are_kept() {
         let now = Utc::now();
         let today = now.with_timezone(&Market::India.time_zone()).date_naive();
-        let of = |number: u64, id: &str, days: u64| {
+        let daily = |number: u64, id: &str, days: u64| {
             let as_of = today.checked_sub_days(chrono::Days::new(days));
             Set { as_of, ..set(number, id, SetOrigin::Inbox, days.cast_signed()) }
         };
         let sets = [
-            of(10, "j", 0),
-            of(9, "i", 1),
-            of(8, "h", 3),
-            of(7, "g", 3),
-            Set { as_of: None, ..of(6, "f", 4) },
-            of(5, "e", 30),
-            of(4, "e", 30),
-            of(3, "c", 31),
-            of(2, "b", 40),
+            daily(10, "j", 0),
+            daily(9, "i", 1),
+            daily(8, "h", 3),
+            daily(7, "g", 3),
+            Set { as_of: None, ..daily(6, "f", 4) },
+            daily(5, "e", 30),
+            daily(4, "e", 30),
+            daily(3, "c", 31),
+            daily(2, "b", 40),
         ];
-        let lag = |days| PublicLag::of([crate::MarketLag { market: Market::India, days }]);
+        let lag = |days| PublicLag::from_markets([crate::MarketLag { market: Market::India, days }]);
         let kept = |lag| Retention { sets: 1, age: Duration::ZERO, lag }.kept(&sets, now);
         assert_eq!(kept(PublicLag::default()), BTreeSet::from([9, 10]));
         // The newest set of each future session, the set that is public today, and the content before it.
         assert_eq!(kept(lag(30)), BTreeSet::from([3, 5, 8, 9, 10]));
         assert_eq!(kept(lag(90)), BTreeSet::from([2, 3, 5, 8, 9, 10]));
-        let us = PublicLag::of([crate::MarketLag { market: Market::Us, days: 30 }]);
+        let us = PublicLag::from_markets([crate::MarketLag { market: Market::Us, days: 30 }]);
         assert_eq!(kept(us), BTreeSet::from([9, 10]));
     }
 }

@@ -79,7 +79,7 @@ impl TransferStore {
 
     /// Returns the transfer store of one market, with an empty record of written objects.
     #[must_use]
-    pub fn of(&self, market: Market) -> Self {
+    pub fn for_market(&self, market: Market) -> Self {
         let folder = self.folder.as_ref().map(|folder| folder.join(market.word()));
         Self { base: self.base.clone().join(market.word()), folder, ours: Arc::default(), ..self.clone() }
     }
@@ -106,7 +106,7 @@ impl TransferStore {
     ///
     /// # Errors
     /// A file that cannot be read, or a store that fails.
-    pub async fn put(&self, path: &Path) -> Result<Blob, SetError> {
+    pub async fn store_file(&self, path: &Path) -> Result<Blob, SetError> {
         let bytes = fs::metadata(path).map_err(SetError::file(path, "read"))?.len();
         let blob = Blob { hash: hash_of(path)?, bytes };
         let object = self.blob(&blob.hash);
@@ -257,9 +257,9 @@ mod tests {
         let (here, there) = (TransferStore::open(&root).unwrap(), TransferStore::open(&root).unwrap());
         let path = |name: &str| folder.path().join(name);
         fs::write(path("one"), "some rows").unwrap();
-        let blob = here.put(&path("one")).await.unwrap();
+        let blob = here.store_file(&path("one")).await.unwrap();
         assert_eq!(blob.bytes, 9);
-        assert_eq!(here.put(&path("one")).await.unwrap(), blob);
+        assert_eq!(here.store_file(&path("one")).await.unwrap(), blob);
         there.get(&blob, &path("below/two")).await.unwrap();
         assert_eq!(fs::read_to_string(path("below/two")).unwrap(), "some rows");
         assert!(there.find_note("unit").await.unwrap().is_none());
@@ -291,7 +291,7 @@ mod tests {
         let root = folder.path().display().to_string();
         let transfer = TransferStore::open(&root).unwrap();
         fs::write(folder.path().join("one"), "some rows").unwrap();
-        let blob = transfer.put(&folder.path().join("one")).await.unwrap();
+        let blob = transfer.store_file(&folder.path().join("one")).await.unwrap();
         fs::write(folder.path().join(TRANSFER).join(&blob.hash), "same rows").unwrap();
         let refused = transfer.get(&blob, &folder.path().join("two")).await.unwrap_err();
         let SetError::Store { source, .. } = refused else { panic!("{refused}") };

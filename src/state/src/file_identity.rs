@@ -11,7 +11,7 @@ pub(super) struct FileIdentity {
 
 impl FileIdentity {
     /// Returns the identity of the file at a path; `None` if there is no file, or the platform has no inodes.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(super) fn from_path(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;

@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    fn put(
+    fn save_content(
         store: &mut Store,
         place: &KeptPlace,
         content: &str,
@@ -203,9 +203,9 @@ mod tests {
     #[test]
     fn a_thing_is_of_its_owner_and_of_a_name_whatever_its_capitals() {
         let (_folder, mut store) = store();
-        put(&mut store, &place("a", "Swing"), "A,B", 1).unwrap();
-        put(&mut store, &place("b", "swing"), "C", 2).unwrap();
-        let changed = put(&mut store, &place("a", "SWING"), "A", 3).unwrap();
+        save_content(&mut store, &place("a", "Swing"), "A,B", 1).unwrap();
+        save_content(&mut store, &place("b", "swing"), "C", 2).unwrap();
+        let changed = save_content(&mut store, &place("a", "SWING"), "A", 3).unwrap();
         assert_eq!((changed.name.as_str(), changed.made_at, changed.changed_at), ("Swing", 1, 3));
         let of = |store: &Store, owner: &str| store.kept(owner, KeptKind::List, "india").unwrap();
         assert_eq!((of(&store, "a").len(), of(&store, "b")[0].content.as_str()), (1, "C"));
@@ -220,10 +220,10 @@ mod tests {
     fn one_more_than_an_owner_may_have_and_a_change_that_is_refused_leave_all_as_it_was() {
         let (_folder, mut store) = store();
         for name in ["one", "two"] {
-            put(&mut store, &place("a", name), "A", 1).unwrap();
+            save_content(&mut store, &place("a", name), "A", 1).unwrap();
         }
-        assert_eq!(put(&mut store, &place("a", "three"), "A", 1), Err(Unkept::Full(2)));
-        put(&mut store, &place("a", "two"), "B", 1).unwrap();
+        assert_eq!(save_content(&mut store, &place("a", "three"), "A", 1), Err(Unkept::Full(2)));
+        save_content(&mut store, &place("a", "two"), "B", 1).unwrap();
         let refused = store.change_kept(&place("a", "one"), (2, 5), |before| {
             assert_eq!(before, Some("A"));
             Err("no")
@@ -238,7 +238,7 @@ mod tests {
         let (_folder, mut store) = store();
         let at = place("a", "one");
         assert!(!store.share_kept(&at, Some("t")).unwrap());
-        put(&mut store, &at, "A", 1).unwrap();
+        save_content(&mut store, &at, "A", 1).unwrap();
         assert!(store.share_kept(&at, Some("t")).unwrap());
         assert_eq!(store.shared_list("t").unwrap().unwrap().content, "A");
         assert!(store.share_kept(&at, None).unwrap());

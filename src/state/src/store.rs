@@ -86,7 +86,7 @@ impl Store {
     }
 
     fn over(connection: rusqlite::Connection, path: &Path) -> Self {
-        let opened = [path, &beside(path, LOG)].map(FileIdentity::of);
+        let opened = [path, &beside(path, LOG)].map(FileIdentity::from_path);
         Self { connection: Connection::Sqlite(connection), location: StateLocation::of_file(path), opened }
     }
 
@@ -94,7 +94,7 @@ impl Store {
     pub(super) fn check(&self) -> Result<(), StateError> {
         let Some(path) = self.location.file() else { return Ok(()) };
         let [opened, _] = self.opened;
-        if FileIdentity::of(path) == opened {
+        if FileIdentity::from_path(path) == opened {
             return Ok(());
         }
         Err(StateError::Moved { path: path.to_owned() })
@@ -109,7 +109,7 @@ impl Store {
         let Some(path) = self.location.file().filter(|path| path.exists()) else { return Err(moved) };
         // With the write-ahead log of the old file, SQLite would read a mixture of both.
         let ([_, opened_log], log) = (self.opened, beside(path, LOG));
-        if opened_log.is_some() && FileIdentity::of(&log) == opened_log {
+        if opened_log.is_some() && FileIdentity::from_path(&log) == opened_log {
             return Err(StateError::StrayLog { path: path.to_owned(), log });
         }
         let new = Self::open_present(&self.location)?;

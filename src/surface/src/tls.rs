@@ -64,7 +64,7 @@ impl Tls {
     }
 
     /// Checks the files forever. New contents apply from the next connection on; if they cannot be used, the last loaded certificate stays.
-    pub async fn follow(self, every: Duration) {
+    pub async fn watch_files(self, every: Duration) {
         let (mut read, mut seen) = (self.0.versions(), self.0.versions());
         loop {
             tokio::time::sleep(every).await;

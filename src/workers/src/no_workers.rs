@@ -43,7 +43,7 @@ impl Fleet {
 
     /// Returns the same workers, for a market.
     #[must_use]
-    pub fn of(&self, _: Market) -> Self {
+    pub fn for_market(&self, _: Market) -> Self {
         match *self {}
     }
 
@@ -70,7 +70,7 @@ impl UnitRunner for Fleet {
         match *self {}
     }
 
-    async fn put(&self, _: &Path) -> Result<Blob, UnitError> {
+    async fn store_file(&self, _: &Path) -> Result<Blob, UnitError> {
         match *self {}
     }
 

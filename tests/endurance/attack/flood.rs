@@ -30,7 +30,10 @@ pub(super) struct Bytes {
 
 impl Requests {
     /// Sends a request whenever the one before it has ended.
-    pub(super) fn of(at_once: usize, request: impl Fn() -> RequestBuilder + Clone + Send + 'static) -> Self {
+    pub(super) fn repeat(
+        at_once: usize,
+        request: impl Fn() -> RequestBuilder + Clone + Send + 'static,
+    ) -> Self {
         let mut tasks = JoinSet::new();
         let sent = Arc::new(AtomicUsize::new(0));
         for _ in 0..at_once {
@@ -53,7 +56,7 @@ impl Requests {
 
 impl Bytes {
     /// Opens connections and says the same on each, again and again; one that is closed is opened again.
-    pub(super) fn of(
+    pub(super) fn repeat(
         target: &Target,
         connections: usize,
         first: &[u8],

@@ -54,7 +54,7 @@ fn requests_that_are_taken_back_at_once_slow_nobody_down() {
         let key = [("x-api-key", key.as_str())];
         numbers.flat_map(|number| [get(number, "/v1/market/sectors", &key), reset(number)].concat()).collect()
     };
-    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again.clone())));
+    drop(target.withstands(32, || Bytes::repeat(&target, 2, &hello(65_535), again.clone())));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn settings_and_pings_without_end_slow_nobody_down() {
         let both = [frame(SETTINGS, 0, 0, &[]), frame(PING, 0, 0, &[7; 8])].concat();
         both.repeat(50)
     };
-    drop(target.withstands(32, || Bytes::of(&target, 2, &hello(65_535), again)));
+    drop(target.withstands(32, || Bytes::repeat(&target, 2, &hello(65_535), again)));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn heads_without_an_end_are_refused() {
         let piece = piece.clone();
         move |_: u32| piece.clone()
     };
-    drop(target.withstands(32, || Bytes::of(&target, 4, &first, again.clone())));
+    drop(target.withstands(32, || Bytes::repeat(&target, 4, &first, again.clone())));
     let mut stream = target.say(&first);
     for _ in 0..200 {
         if stream.write_all(&piece).is_err() {

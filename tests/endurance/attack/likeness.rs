@@ -43,7 +43,7 @@ fn messages(target: &Target, behind: &str, method: &str, params: &Json) -> Reque
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     assert!(message.len() < 256 * 1024, "what is too long is not even read");
     let (client, url, key) = (client(false), target.url(&format!("/mcp{behind}")), target.hostile.clone());
-    Requests::of(3, move || {
+    Requests::repeat(3, move || {
         let request = client.post(&url).header("x-api-key", &key).header("content-type", "application/json");
         request.header("accept", "application/json, text/event-stream").body(message.clone())
     })

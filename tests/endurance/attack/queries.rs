@@ -15,7 +15,7 @@ const SORTS_MIB: u64 = 256;
 
 fn heavy_queries(target: &Arc<Target>) -> Requests {
     let target = Arc::clone(target);
-    Requests::of(50, move || target.heavy(&target.hostile))
+    Requests::repeat(50, move || target.heavy(&target.hostile))
 }
 
 /// The replies to so many heavy queries of the hostile caller at once.

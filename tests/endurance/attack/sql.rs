@@ -178,7 +178,7 @@ fn eight_selects_slow_no_screener_down() {
     let target = Arc::new(Target::start(&[]));
     target.withstands(RUNS_MIB, || {
         let target = Arc::clone(&target);
-        Requests::of(8, move || select(&target, &target.hostile, ENDLESS))
+        Requests::repeat(8, move || select(&target, &target.hostile, ENDLESS))
     });
 }
 
@@ -204,7 +204,7 @@ fn the_wait_of_a_screener_beside_eight_selects() {
     let alone = screener(2_000);
     let attack = {
         let target = Arc::clone(&target);
-        Requests::of(8, move || select(&target, &target.hostile, ENDLESS))
+        Requests::repeat(8, move || select(&target, &target.hostile, ENDLESS))
     };
     let beside = screener(4_000);
     drop(attack);

@@ -131,7 +131,7 @@ fn read(folder: &Path, market: Market, name: &str, bytes: &[u8]) {
         user_tables: &filled,
         declared_formats: &DECLARED,
         allow_unreadable: true,
-        ..RawOptions::of(market)
+        ..RawOptions::for_market(market)
     };
     match raw::read(&root, &options, &mut RefusedCount::default(), &Silent) {
         Ok(read) => {

@@ -58,7 +58,7 @@ impl Draw {
         (self.0 >> 33) as usize % most.max(1)
     }
 
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 
@@ -137,7 +137,7 @@ impl Callers {
     }
 
     /// Notes a reply; one that tells of a fault of the server is a fault.
-    async fn asked(&self, kind: Kind, what: &str, request: RequestBuilder) -> Option<Reply> {
+    async fn send_recorded(&self, kind: Kind, what: &str, request: RequestBuilder) -> Option<Reply> {
         let began = Instant::now();
         let reply = match Reply::to(request).await {
             Ok(reply) => reply,
@@ -166,24 +166,24 @@ impl Callers {
             .map(AsRef::as_ref)
             .filter(|of| of.has_route && of.run.is_none())
             .collect();
-        let operation = *draw.of(&operations);
+        let operation = *draw.pick(&operations);
         let mut pairs = draw.arguments(operation);
         if draw.below(2) == 0 {
-            let form = *draw.of(&["json", "columns", "ndjson", "csv", "arrow", "svg", "png"]);
+            let form = *draw.pick(&["json", "columns", "ndjson", "csv", "arrow", "svg", "png"]);
             pairs.push(("format".to_owned(), form.to_owned()));
         }
         pairs.extend(pin.map(|pin| ("snapshot".to_owned(), pin.to_owned())));
         let path = format!("/v1/{}?{}", operation.name, query(&pairs));
         let request = self.client.get(format!("http://{}{path}", self.address));
-        self.asked(kind, &path, request.header("x-api-key", &self.key)).await
+        self.send_recorded(kind, &path, request.header("x-api-key", &self.key)).await
     }
 
     /// A page, and the way on from there.
     async fn page(&self, draw: &mut Draw, links: &mut Vec<String>) {
-        let link = draw.of(links).clone();
+        let link = draw.pick(links).clone();
         let request =
             self.client.get(format!("http://{}{link}", self.address)).header("cookie", &self.cookie);
-        let Some(reply) = self.asked(Kind::Page, &link, request).await else { return };
+        let Some(reply) = self.send_recorded(Kind::Page, &link, request).await else { return };
         let text = String::from_utf8_lossy(&reply.body).replace("&amp;", "&");
         let found: Vec<String> = text
             .split("href=\"")
@@ -202,7 +202,7 @@ impl Callers {
             .map(AsRef::as_ref)
             .filter(|of| of.tool.is_some() && of.run.is_none())
             .collect();
-        let operation = *draw.of(&tools);
+        let operation = *draw.pick(&tools);
         let arguments: Map<String, Json> = draw
             .arguments(operation)
             .into_iter()
@@ -220,7 +220,7 @@ impl Callers {
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
         let request = self.client.post(format!("http://{}/mcp", self.address));
         let request = request.header("content-type", "application/json").header("x-api-key", &self.key);
-        self.asked(kind, &what, request.body(message.to_string())).await
+        self.send_recorded(kind, &what, request.body(message.to_string())).await
     }
 
     /// Reads from the set that an earlier answer named, and from numbers that may be kept.
@@ -292,7 +292,7 @@ impl Callers {
     }
 
     /// How much they were answered, and how soon.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let mut took = self.took.lock().unwrap().clone();
         took.sort_unstable();
         let at = |of: usize| took.get(took.len() * of / 100).copied().unwrap_or_default().as_millis();

@@ -37,7 +37,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(target: &Target) -> Self {
+    fn take(target: &Target) -> Self {
         Self { memory: target.memory(), descriptors: target.descriptors(), log: target.log().len() as u64 }
     }
 }
@@ -74,11 +74,11 @@ fn nothing_grows_and_nothing_fails() {
         RUNTIME.block_on(task).unwrap();
     }
     let sets = callers.set_that_is_served();
-    println!("{}; set {sets} is served", callers.told());
+    println!("{}; set {sets} is served", callers.summary());
     println!("{}", shown(&samples, length));
     let faults = callers.faults.lock().unwrap();
     assert!(faults.is_empty(), "{} faults: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
-    assert!(callers.asked_each() && sets > 1, "{}; set {sets} is served", callers.told());
+    assert!(callers.asked_each() && sets > 1, "{}; set {sets} is served", callers.summary());
     flat(&samples, length);
     wait_for("the last good set", || callers.name_of_first().contains(&last));
 }
@@ -94,7 +94,7 @@ fn during(target: &Target, publisher: &Publisher, length: Duration) -> Vec<Sampl
             publisher.publish(rounds);
             rounds += 1;
         }
-        samples.push(Sample::of(target));
+        samples.push(Sample::take(target));
         assert!(target.memory() > 0, "the server ended: {}", target.log());
         std::thread::sleep(Duration::from_millis(500));
     }

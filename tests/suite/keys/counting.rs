@@ -11,13 +11,13 @@ use crate::demo_market::RUNTIME;
 /// A fixture for one free key: 50 a day, 10 an hour.
 fn free() -> (Fixture, Secret) {
     let (secret, key) = new(Tier::Free);
-    (Fixture::of(&key), secret)
+    (Fixture::for_key(&key), secret)
 }
 
 #[test]
 fn a_thousand_at_once_on_fifty_are_fifty_answers() {
     let (secret, key) = new(Tier::Free);
-    let fixture = Fixture::of(&NewKey { quota_hour: Some(1_000), ..key });
+    let fixture = Fixture::for_key(&NewKey { quota_hour: Some(1_000), ..key });
     let headers = [("x-api-key", secret.reveal())];
     let replies = RUNTIME.block_on(futures::future::join_all(
         (0..1_000).map(|_| fixture.send(Method::GET, "market/sectors", &headers)),
@@ -53,7 +53,7 @@ fn an_answer_and_what_is_wrong_with_a_call_count_and_nothing_else_does() {
     assert_eq!(fixture.ask(Method::POST, "market/sectors", &headers[..1]).left(), Some((45, 5)));
     assert_eq!(fixture.ask(Method::HEAD, "market/sectors", &headers[..1]).left(), Some((44, 4)));
     let (paid, key) = new(Tier::PremiumWeb);
-    let fixture = Fixture::of(&key);
+    let fixture = Fixture::for_key(&key);
     let reply = fixture.get(&paid, "company/profile?symbol=NOSUCH");
     assert_eq!((reply.status, reply.left()), (404, Some((499, 99))));
 }
@@ -111,19 +111,19 @@ fn a_key_has_the_allowance_of_its_tier_or_its_own() {
         (Tier::ApiMax, 5_000, 1_000),
     ] {
         let (secret, key) = new(tier);
-        let reply = Fixture::of(&key).get(&secret, "market/sectors");
+        let reply = Fixture::for_key(&key).get(&secret, "market/sectors");
         assert_eq!(reply.header("x-ratelimit-limit-daily"), Some(day));
         assert_eq!(reply.header("x-ratelimit-limit-hourly"), Some(hour));
     }
     let (secret, key) = new(Tier::Free);
-    let reply = Fixture::of(&NewKey { quota_hour: Some(3), ..key }).get(&secret, "market/sectors");
+    let reply = Fixture::for_key(&NewKey { quota_hour: Some(3), ..key }).get(&secret, "market/sectors");
     assert_eq!(reply.left(), Some((49, 2)));
 }
 
 #[test]
 fn a_panic_costs_nothing_and_hanging_up_is_paid() {
     let (secret, key) = new(Tier::Free);
-    let fixture = Fixture::of(&key);
+    let fixture = Fixture::for_key(&key);
     let caller = fixture.service.identify([secret.reveal()], None).unwrap();
     let operation = fixture.service.catalogue().operation("market/sectors").unwrap();
     let left = || fixture.service.allowance(&caller).left;

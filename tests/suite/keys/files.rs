@@ -14,7 +14,7 @@ fn tls(name: &str) -> PathBuf {
 }
 
 /// Puts a file in the place of another at once, as programs that renew certificates do.
-fn put(from: &str, to: &Path) {
+fn replace_file(from: &str, to: &Path) {
     let beside = to.with_extension("new");
     std::fs::copy(tls(from), &beside).unwrap();
     std::fs::rename(beside, to).unwrap();
@@ -33,17 +33,17 @@ fn is_met(url: &str, certificate: &str) -> bool {
 fn a_certificate_that_is_renewed_is_taken_up_and_one_that_is_broken_is_not() {
     let place = Place::new();
     let (certificate, key) = (place.path().join("cert.pem"), place.path().join("key.pem"));
-    put("cert.pem", &certificate);
-    put("key.pem", &key);
+    replace_file("cert.pem", &certificate);
+    replace_file("key.pem", &key);
     let (certificate_flag, key_flag) = (certificate.to_string_lossy(), key.to_string_lossy());
     let server = place.serve("server", &["--tls-cert", &certificate_flag, "--tls-key", &key_flag]);
     let log = || std::fs::read_to_string(place.path().join("server.log")).unwrap();
     assert_eq!((is_met(server.url(), "cert.pem"), is_met(server.url(), "renewed_cert.pem")), (true, false));
     // A certificate without its key: what was there stays in use, and the log says so.
-    put("renewed_cert.pem", &certificate);
+    replace_file("renewed_cert.pem", &certificate);
     wait_for("the words about it", || log().contains("the certificate that was read before stays in use"));
     assert_eq!((is_met(server.url(), "cert.pem"), is_met(server.url(), "renewed_cert.pem")), (true, false));
-    put("renewed_key.pem", &key);
+    replace_file("renewed_key.pem", &key);
     wait_for("the renewed certificate", || is_met(server.url(), "renewed_cert.pem"));
     assert!(!is_met(server.url(), "cert.pem"));
 }

@@ -78,7 +78,7 @@ impl Fixture {
     }
 
     /// A server for one key.
-    pub(super) fn of(key: &NewKey) -> Self {
+    pub(super) fn for_key(key: &NewKey) -> Self {
         Self::with(&[key], 1_000, HttpSettings::default())
     }
 

@@ -53,23 +53,23 @@ fn pages_and_prompts_are_read_again_and_a_mistake_leaves_those_from_before() {
     // A page and a prompt that are added.
     write("The first title");
     fs::write(my.join("prompts/mine.toml"), PROMPT).unwrap();
-    wait_for(|| page(&server, &key).1.contains("The first title"));
-    wait_for(|| prompt(&server, &key).contains("OPENING"));
+    wait_for("the first page", || page(&server, &key).1.contains("The first title"));
+    wait_for("the prompt", || prompt(&server, &key).contains("OPENING"));
 
     // A mistake is in the log, and everything stays.
     write("x\"\nplce = \"");
     let log = || fs::read_to_string(place.path().join("live.log")).unwrap();
-    wait_for(|| log().contains("pages/mine.toml:2"));
+    wait_for("the mistake in the log", || log().contains("pages/mine.toml:2"));
     assert!(log().contains("`plce`"), "{}", log());
     assert!(page(&server, &key).1.contains("The first title"));
 
     // The mistake is mended.
     write("The second title");
-    wait_for(|| page(&server, &key).1.contains("The second title"));
+    wait_for("the second page", || page(&server, &key).1.contains("The second title"));
 
     // A file that is taken away.
     fs::remove_file(my.join("pages/mine.toml")).unwrap();
-    wait_for(|| page(&server, &key).0 == 404);
+    wait_for("the end of the page", || page(&server, &key).0 == 404);
 
     // At the start a mistake stops.
     server.stop();

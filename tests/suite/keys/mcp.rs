@@ -93,7 +93,7 @@ fn every_tool_is_listed_whatever_the_tier_and_refused_by_it_in_the_result() {
 #[test]
 fn only_calls_count_and_as_over_rest() {
     let (key, new_key) = new(Tier::Free);
-    let fixture = Fixture::of(&new_key);
+    let fixture = Fixture::for_key(&new_key);
     let ask = |behind: &str, method: &str, params: Json| {
         fixture.post(behind, &[("x-api-key", key.reveal())], &message(method, &params))
     };
@@ -129,7 +129,7 @@ fn only_calls_count_and_as_over_rest() {
 #[test]
 fn a_used_up_allowance_is_a_result_with_the_time_to_wait() {
     let (key, new_key) = new(Tier::Free);
-    let fixture = Fixture::of(&new_key);
+    let fixture = Fixture::for_key(&new_key);
     for _ in 0..10 {
         assert_eq!(outcome(&call(&fixture, &key, "get_market_sectors", &json!({}))), 200);
     }
@@ -147,7 +147,7 @@ fn a_used_up_allowance_is_a_result_with_the_time_to_wait() {
 #[test]
 fn callers_who_hang_up_stop_the_work_and_are_no_fault() {
     let (key, new_key) = new(Tier::ApiMax);
-    let fixture = Fixture::of(&new_key);
+    let fixture = Fixture::for_key(&new_key);
     for _ in 0..20 {
         let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             RUNTIME.block_on(async {
@@ -218,7 +218,7 @@ fn no_key_stands_in_anything_that_is_written_or_said() {
 #[test]
 fn a_chart_is_let_in_and_paid_as_its_operation() {
     let (key, new_key) = new(Tier::Free);
-    let fixture = Fixture::of(&new_key);
+    let fixture = Fixture::for_key(&new_key);
     let seen = fixture.get(&key, "explore/chart?symbol=NOSUCH");
     assert_eq!(seen.status, 403, "{}", seen.body);
     let draw = |operation: &str, arguments: Json, form: &str| {

@@ -32,7 +32,7 @@ impl Operated {
     }
 
     /// What operators are told at a path.
-    fn told(&self, path: &str) -> Reply {
+    fn fetch(&self, path: &str) -> Reply {
         self.server.fetch(&format!("http://{}/{path}", self.admin), "")
     }
 
@@ -46,7 +46,7 @@ impl Operated {
 
     /// The names and labels of all figures.
     fn series(&self) -> BTreeSet<String> {
-        let told = self.told("metrics").body;
+        let told = self.fetch("metrics").body;
         let lines = told.lines().filter(|line| !line.starts_with('#'));
         lines.map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect()
     }
@@ -101,8 +101,8 @@ fn operators_have_an_address_with_all_figures_of_the_guide() {
     let operated = Operated::start();
     operated.server.get(&operated.key, "market/sectors");
     operated.server.get(&operated.key, "market/sectors?nothing=1");
-    assert_eq!((operated.told("healthz").status, operated.told("readyz").status), (200, 200));
-    let figures = operated.told("metrics").body;
+    assert_eq!((operated.fetch("healthz").status, operated.fetch("readyz").status), (200, 200));
+    let figures = operated.fetch("metrics").body;
     for line in [
         r#"parquote_http_requests_total{operation="market/sectors",status="200"} 1"#,
         r#"parquote_http_requests_total{operation="market/sectors",status="400"} 1"#,

@@ -21,7 +21,7 @@ fn with_keys(hour: u32) -> (Fixture, Vec<Secret>) {
     (fixture, made.into_iter().map(|(secret, _)| secret).collect())
 }
 
-fn asked(fixture: &Fixture, secret: &Secret, pairs: &[(&str, &str)]) -> Reply {
+fn get_query(fixture: &Fixture, secret: &Secret, pairs: &[(&str, &str)]) -> Reply {
     fixture.get(secret, &format!("query?{}", query(pairs)))
 }
 
@@ -30,33 +30,34 @@ fn a_tier_reads_the_tables_of_its_operations_and_so_many_rows() {
     let (fixture, keys) = with_keys(1_000);
     let long = ("sql", "SELECT symbol, session FROM daily_prices");
     for (secret, tier) in keys.iter().zip(["free", "premium_web"]) {
-        let refused = asked(&fixture, secret, &[long]);
+        let refused = get_query(&fixture, secret, &[long]);
         assert_eq!(refused.status, 403);
         assert!(
             refused.message().contains("needs the tier api_pro or higher")
                 && refused.message().contains(tier)
         );
     }
-    let rows =
-        |secret| asked(&fixture, secret, &[long, ("limit", "5000")]).json()["data"].as_array().unwrap().len();
+    let rows = |secret| {
+        get_query(&fixture, secret, &[long, ("limit", "5000")]).json()["data"].as_array().unwrap().len()
+    };
     assert_eq!((rows(&keys[2]), rows(&keys[3])), (1_000, 5_000));
     let filings = [("sql", "SELECT COUNT(*) AS n FROM us.full_reports")];
-    let refused = asked(&fixture, &keys[2], &filings);
+    let refused = get_query(&fixture, &keys[2], &filings);
     assert_eq!(refused.status, 403);
     assert!(refused.message().contains("`us.full_reports` needs the tier api_max"), "{}", refused.message());
     // Nor under the name of a table of its own.
     let hidden = [("sql", "WITH full_reports AS (SELECT * FROM us.full_reports) SELECT * FROM full_reports")];
-    assert_eq!(asked(&fixture, &keys[2], &hidden).status, 403);
-    assert_eq!(asked(&fixture, &keys[3], &filings).status, 200);
+    assert_eq!(get_query(&fixture, &keys[2], &hidden).status, 403);
+    assert_eq!(get_query(&fixture, &keys[3], &filings).status, 200);
 }
 
 #[test]
 fn work_is_paid_by_the_time_that_it_takes() {
     let (fixture, keys) = with_keys(200);
     let left = |reply: &Reply| reply.left().unwrap().0;
-    let small = asked(&fixture, &keys[3], &[("sql", "SELECT 1 AS one")]);
+    let small = get_query(&fixture, &keys[3], &[("sql", "SELECT 1 AS one")]);
     assert_eq!((small.status, left(&small)), (200, 199));
-    let wrong = asked(&fixture, &keys[3], &[("sql", "SELECT nothing FROM stocks")]);
+    let wrong = get_query(&fixture, &keys[3], &[("sql", "SELECT nothing FROM stocks")]);
     assert_eq!((wrong.status, left(&wrong)), (400, 198));
     // All pairs of bars take longer than it may, and cost their time.
     let crossed = "SELECT COUNT(*) AS n FROM daily_prices a JOIN daily_prices b ON a.volume + b.volume < 0";
@@ -64,7 +65,7 @@ fn work_is_paid_by_the_time_that_it_takes() {
     // On a machine that is busy otherwise it gets little of the processor until its time is over.
     for turn in 0.. {
         let began = Instant::now();
-        let over = asked(&fixture, &keys[3], &[("sql", crossed)]);
+        let over = get_query(&fixture, &keys[3], &[("sql", crossed)]);
         assert_eq!(over.status, 503, "{}", over.body);
         assert!(over.message().contains("longer than 5000 ms"), "{}", over.message());
         assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
@@ -78,8 +79,8 @@ fn work_is_paid_by_the_time_that_it_takes() {
     }
     // The most that it may cost must be left before it runs.
     let (fixture, keys) = with_keys(20);
-    let refused = asked(&fixture, &keys[3], &[("sql", "SELECT 1 AS one")]);
+    let refused = get_query(&fixture, &keys[3], &[("sql", "SELECT 1 AS one")]);
     assert_eq!(refused.status, 429);
     assert!(refused.message().contains("may cost 25 requests more"), "{}", refused.message());
-    assert_eq!(asked(&fixture, &keys[2], &[("sql", "SELECT 1 AS one")]).status, 200);
+    assert_eq!(get_query(&fixture, &keys[2], &[("sql", "SELECT 1 AS one")]).status, 200);
 }

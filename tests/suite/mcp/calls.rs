@@ -21,7 +21,7 @@ fn examples(operation: &parquote::operation::Operation, whole: bool) -> Json {
 #[test]
 fn every_answer_fits_the_schema_of_its_tool_and_says_the_same_twice() {
     let list = result(EARLIER, "/mcp", "tools/list", json!({}));
-    let judge = Judge::of(&Json::Null).unwrap();
+    let judge = Judge::for_document(&Json::Null).unwrap();
     let mut problems = Vec::new();
     for operation in calls() {
         let Some(name) = &operation.tool else { continue };

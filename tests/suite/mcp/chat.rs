@@ -53,7 +53,7 @@ fn the_list_costs_at_most_three_thousand_tokens() {
 #[test]
 fn every_column_that_a_declaration_shows_is_one_of_its_operation() {
     let service = SERVER.service();
-    let tools = ChatTools::of(service.catalogue()).unwrap();
+    let tools = ChatTools::from_catalogue(service.catalogue()).unwrap();
     let snapshot = service.snapshot();
     let columns: BTreeSet<_> = tools
         .columns()
@@ -86,7 +86,8 @@ fn a_mistake_in_a_declaration_is_named_at_its_line() {
     let mistake = |from: &str, to: &str| {
         let files = vec![("chat/own.toml".to_owned(), declared.replace(from, to))];
         let catalogue = Catalogue::with_overlay(&files).unwrap();
-        ChatTools::of(&catalogue).map_or_else(|mistakes| mistakes[0].to_string(), |_| String::new())
+        ChatTools::from_catalogue(&catalogue)
+            .map_or_else(|mistakes| mistakes[0].to_string(), |_| String::new())
     };
     assert_eq!(mistake("nothing", ""), "");
     for (from, to, said) in [

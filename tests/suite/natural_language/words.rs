@@ -45,7 +45,7 @@ superlatives = [{ phrases = ["thriftiest"], end = "smallest", by = ["de"] }]
 fn vocabulary(files: &[(&str, &str)]) -> Result<Vocabulary, String> {
     let files: Vec<_> = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     let catalogue = Catalogue::with_overlay(&files).map_err(|error| error.to_string())?;
-    Vocabulary::of(&catalogue).map_err(|error| error.to_string())
+    Vocabulary::from_catalogue(&catalogue).map_err(|error| error.to_string())
 }
 
 fn grammar(market: Market, columns: &[&str]) -> Grammar {

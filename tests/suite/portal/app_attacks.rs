@@ -5,13 +5,14 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::apps::{
-    BACK, CHALLENGE, VERIFIER, asked, consent, exchange, onward, register, show, tokens, told,
+    BACK, CHALLENGE, VERIFIER, authorize_params, consent, exchange, onward, redirect_param, register, show,
+    tokens,
 };
 use super::fixture::{Fixture, PUBLIC, key};
 
 /// What is asked, with one parameter changed, or left out where it becomes empty.
 fn with<'a>(client: &'a str, name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
-    let mut pairs = asked(client);
+    let mut pairs = authorize_params(client);
     pairs.retain(|(known, _)| *known != name);
     if !value.is_empty() {
         pairs.push((name, value));
@@ -74,12 +75,12 @@ fn a_client_id_is_not_made_up_and_not_changed() {
         &format!("{client}A"),
         &"a".repeat(4_000),
     ] {
-        let page = show(&mut browser, &asked(id));
+        let page = show(&mut browser, &authorize_params(id));
         assert!(page.status >= 400 && onward(&page).is_none(), "{id}");
     }
     // Another server's signature is worth nothing here.
     let elsewhere = Fixture::with_apps(&[&row], 100, &[]);
-    assert_eq!(show(&mut browser, &asked(&register(&elsewhere, "Chat"))).status, 400);
+    assert_eq!(show(&mut browser, &authorize_params(&register(&elsewhere, "Chat"))).status, 400);
 }
 
 #[test]
@@ -157,17 +158,17 @@ fn the_app_learns_who_answers_and_gets_its_state_back_as_it_was() {
     let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let client = register(&fixture, "Chat");
     let mut browser = fixture.signed_in(&secret);
-    let mut allowed = asked(&client);
+    let mut allowed = authorize_params(&client);
     allowed.extend([("tier", "free"), ("decision", "allow")]);
-    let mut denied = asked(&client);
+    let mut denied = authorize_params(&client);
     denied.push(("decision", "deny"));
     for (form, error) in [(allowed, None), (denied, Some("access_denied"))] {
         let reply = browser.post("/authorize", &form);
         let (to, _) = onward(&reply).unwrap();
         assert_eq!(to, BACK);
-        assert_eq!(told(&reply, "iss").as_deref(), Some(PUBLIC));
-        assert_eq!(told(&reply, "state").as_deref(), Some("a \"<state>&"));
-        assert_eq!(told(&reply, "error").as_deref(), error);
+        assert_eq!(redirect_param(&reply, "iss").as_deref(), Some(PUBLIC));
+        assert_eq!(redirect_param(&reply, "state").as_deref(), Some("a \"<state>&"));
+        assert_eq!(redirect_param(&reply, "error").as_deref(), error);
         assert!(reply.header("content-security-policy").contains("form-action 'self'"));
     }
     for (name, value, error) in [
@@ -188,7 +189,7 @@ fn a_parameter_that_stands_twice_is_not_chosen_from() {
     let client = register(&fixture, "Chat");
     let mut browser = fixture.signed_in(&secret);
     for name in ["client_id", "redirect_uri", "code_challenge", "state"] {
-        let mut pairs = asked(&client);
+        let mut pairs = authorize_params(&client);
         pairs.push((name, "x"));
         let page = show(&mut browser, &pairs);
         assert!(page.status == 400 && onward(&page).is_none(), "{name}");
@@ -201,7 +202,7 @@ fn a_link_consents_to_nothing() {
     let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let client = register(&fixture, "Chat");
     let mut browser = fixture.signed_in(&secret);
-    let mut pairs = asked(&client);
+    let mut pairs = authorize_params(&client);
     pairs.extend([("tier", "api_pro"), ("decision", "allow")]);
     let page = show(&mut browser, &pairs);
     assert_eq!((page.status, onward(&page)), (200, None));
@@ -223,7 +224,7 @@ fn no_other_site_consents() {
     let client = register(&fixture, "Chat");
     let browser = fixture.signed_in(&secret);
     let cookie = browser.cookie.clone().unwrap();
-    let mut form = asked(&client);
+    let mut form = authorize_params(&client);
     form.extend([("tier", "api_pro"), ("decision", "allow")]);
     for site in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.example"), ("x-none", "")] {
         let reply = fixture.send(Method::POST, "/authorize", &[("cookie", &cookie), site], &form);
@@ -242,7 +243,7 @@ fn consent_reaches_no_further_than_the_key() {
     let client = register(&fixture, "Chat");
     let mut browser = fixture.signed_in(&secret);
     for (tier, status) in [("api_max", 403), ("golden", 400), ("", 400)] {
-        let mut form = asked(&client);
+        let mut form = authorize_params(&client);
         form.extend([("tier", tier), ("decision", "allow")]);
         let reply = browser.post("/authorize", &form);
         assert!(reply.status == status && onward(&reply).is_none(), "{tier}");
@@ -256,7 +257,7 @@ fn names_of_apps_are_text() {
     let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let client = register(&fixture, EVIL);
     let mut browser = fixture.signed_in(&secret);
-    let consented = show(&mut browser, &asked(&client)).body;
+    let consented = show(&mut browser, &authorize_params(&client)).body;
     let code = consent(&mut browser, &client, "free");
     tokens(&exchange(&fixture, &client, &code));
     for body in [consented, browser.get("/portal").body, browser.get("/portal/log").body] {

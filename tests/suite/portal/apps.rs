@@ -23,7 +23,7 @@ pub(super) fn register(fixture: &Fixture, name: &str) -> String {
 }
 
 /// What an app asks in the usual way.
-pub(super) fn asked(client: &str) -> Vec<(&str, &str)> {
+pub(super) fn authorize_params(client: &str) -> Vec<(&str, &str)> {
     vec![
         ("response_type", "code"),
         ("client_id", client),
@@ -51,16 +51,16 @@ pub(super) fn onward(reply: &Reply) -> Option<(String, Vec<(String, String)>)> {
 }
 
 /// What the app is told under a name.
-pub(super) fn told(reply: &Reply, name: &str) -> Option<String> {
+pub(super) fn redirect_param(reply: &Reply, name: &str) -> Option<String> {
     onward(reply)?.1.into_iter().find(|(told, _)| told == name).map(|(_, value)| value)
 }
 
 /// Consents; the code comes back.
 pub(super) fn consent(browser: &mut Browser<'_>, client: &str, tier: &str) -> String {
-    let mut form = asked(client);
+    let mut form = authorize_params(client);
     form.extend([("tier", tier), ("decision", "allow")]);
     let reply = browser.post("/authorize", &form);
-    told(&reply, "code").unwrap_or_else(|| panic!("no code: {} {}", reply.status, reply.body))
+    redirect_param(&reply, "code").unwrap_or_else(|| panic!("no code: {} {}", reply.status, reply.body))
 }
 
 /// Exchanges a code.
@@ -160,7 +160,7 @@ fn an_app_is_let_in_calls_goes_on_and_is_ended() {
     let client = register(&fixture, "Chat");
     // Who is not signed in does that first, and comes back.
     let mut browser = fixture.browser();
-    let led = show(&mut browser, &asked(&client));
+    let led = show(&mut browser, &authorize_params(&client));
     assert_eq!(led.status, 303);
     let next = Url::parse(&format!("http://x{}", led.header("location"))).unwrap();
     let next = next.query_pairs().next().unwrap().1.into_owned();
@@ -218,7 +218,7 @@ fn an_app_may_publish_what_it_is() {
     let fixture =
         Fixture::with_apps(&[&row], 100, &[(id, document), ("https://evil.example/client.json", liar)]);
     let mut browser = fixture.signed_in(&secret);
-    let page = show(&mut browser, &asked(id));
+    let page = show(&mut browser, &authorize_params(id));
     assert!(page.status == 200 && page.body.contains("vouched for by <b>chat.example</b>"), "{}", page.body);
     let code = consent(&mut browser, id, "api_pro");
     let (access, _) = tokens(&exchange(&fixture, id, &code));
@@ -230,7 +230,7 @@ fn an_app_may_publish_what_it_is() {
         "http://chat.example/c",
         "",
     ] {
-        let page = show(&mut browser, &asked(unknown));
+        let page = show(&mut browser, &authorize_params(unknown));
         assert!(page.status == 400 && onward(&page).is_none(), "{unknown}");
     }
 }

@@ -4,7 +4,7 @@ use parquote::operation::Tier;
 use reqwest::Method;
 use serde_json::json;
 
-use super::apps::{asked, call, consent, exchange, register, tokens};
+use super::apps::{authorize_params, call, consent, exchange, register, tokens};
 use super::fixture::{Browser, Fixture, Reply, key};
 
 /// A page of this machine, such as an inspector that is tried out; the endpoint of tools answers to it.
@@ -123,7 +123,8 @@ fn no_page_reads_what_a_person_sees_or_what_lies_below_v1() {
     let client = register(&fixture, "Page");
     let mut browser: Browser<'_> = fixture.signed_in(&secret);
     let cookie = browser.cookie.clone().unwrap();
-    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(asked(&client)).finish();
+    let query =
+        url::form_urlencoded::Serializer::new(String::new()).extend_pairs(authorize_params(&client)).finish();
     let authorize = format!("/authorize?{query}");
     for path in [
         authorize.as_str(),

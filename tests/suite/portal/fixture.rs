@@ -64,11 +64,11 @@ pub(super) struct Reply {
 impl Fixture {
     /// A server whose state file holds these keys, their numbers beginning with 1.
     pub(super) fn with(keys: &[&NewKey]) -> Self {
-        Self::of(keys, SessionCookie::Loopback, 1_000)
+        Self::with_cookie(keys, SessionCookie::Loopback, 1_000)
     }
 
     /// The same with another cookie and so many wrong keys a minute.
-    pub(super) fn of(keys: &[&NewKey], cookie: SessionCookie, wrong_keys: u32) -> Self {
+    pub(super) fn with_cookie(keys: &[&NewKey], cookie: SessionCookie, wrong_keys: u32) -> Self {
         Self::built(keys, HttpSettings { cookie, ..HttpSettings::default() }, wrong_keys)
     }
 

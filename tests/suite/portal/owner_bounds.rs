@@ -4,7 +4,7 @@ use parquote::operation::Tier;
 use parquote::state::NewKey;
 use serde_json::json;
 
-use super::apps::{asked, call, consent, exchange, refresh, register, tokens, told};
+use super::apps::{authorize_params, call, consent, exchange, redirect_param, refresh, register, tokens};
 use super::fixture::{Browser, Fixture, NOON, Reply, key};
 
 /// Calls a tool that changes the owner's keys of model providers.
@@ -21,16 +21,16 @@ fn an_app_reaches_keys_of_providers_only_by_a_box_that_is_off() {
     let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let client = register(&fixture, "Chat");
     let mut browser = fixture.signed_in(&secret);
-    let page = super::apps::show(&mut browser, &asked(&client)).body;
+    let page = super::apps::show(&mut browser, &authorize_params(&client)).body;
     assert!(page.contains("name=\"account\"") && !page.contains("checked"), "{page}");
     let code = consent(&mut browser, &client, "free");
     let plain = exchange(&fixture, &client, &code);
     assert_eq!(plain.json()["scope"], "mcp");
     let refused = remove_key(&fixture, &tokens(&plain).0);
     assert!(refused.body.contains("insufficient_scope"), "{}", refused.body);
-    let mut form = asked(&client);
+    let mut form = authorize_params(&client);
     form.extend([("tier", "free"), ("decision", "allow"), ("account", "yes")]);
-    let code = told(&browser.post("/authorize", &form), "code").unwrap();
+    let code = redirect_param(&browser.post("/authorize", &form), "code").unwrap();
     let wide = exchange(&fixture, &client, &code);
     assert_eq!(wide.json()["scope"], "mcp mcp:account");
     let answered = remove_key(&fixture, &tokens(&wide).0);

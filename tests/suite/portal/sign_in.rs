@@ -14,7 +14,7 @@ use super::fixture::{Fixture, NOON, key};
 #[test]
 fn a_key_is_exchanged_for_a_cookie_that_is_not_it() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let fixture = Fixture::of(&[&row], SessionCookie::Secure, 9);
+    let fixture = Fixture::with_cookie(&[&row], SessionCookie::Secure, 9);
     let mut browser = fixture.browser();
     let reply = browser.post("/login", &[("key", &format!(" {} ", secret.reveal()))]);
     assert_eq!((reply.status, reply.header("location")), (303, "/india"));
@@ -228,7 +228,7 @@ fn every_sign_in_makes_a_new_token_and_adopts_none() {
 #[test]
 fn guesses_are_held_up_and_right_keys_are_not() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let fixture = Fixture::of(&[&row], SessionCookie::Loopback, 3);
+    let fixture = Fixture::with_cookie(&[&row], SessionCookie::Loopback, 3);
     let wrong = format!("pq_{}", "0".repeat(32));
     let guesses: [(&str, &str); 5] =
         [("key", &wrong), ("code", "1"), ("code", &"0".repeat(64)), ("key", &wrong), ("code", "2")];

@@ -14,7 +14,7 @@ fn fixture(strict_transport: StrictTransport) -> Fixture {
     Fixture::built(&[&row], HttpSettings { strict_transport, ..HttpSettings::default() }, 100)
 }
 
-fn told(reply: &Reply) -> &str {
+fn transport_header(reply: &Reply) -> &str {
     reply.header("strict-transport-security")
 }
 
@@ -26,15 +26,23 @@ fn every_reply_says_it_where_this_server_encrypts() {
     let fixture = fixture(StrictTransport::EveryName);
     for path in PATHS {
         for host in ["quotes.example", "other.example:8443"] {
-            assert_eq!(told(&fixture.send(Method::GET, path, &[("host", host)], &[])), TOLD, "{path} {host}");
+            assert_eq!(
+                transport_header(&fixture.send(Method::GET, path, &[("host", host)], &[])),
+                TOLD,
+                "{path} {host}"
+            );
         }
         // Another server of the machine may have no encryption.
         for host in ["localhost:8443", "127.0.0.1:8443"] {
-            assert_eq!(told(&fixture.send(Method::GET, path, &[("host", host)], &[])), "", "{path} {host}");
+            assert_eq!(
+                transport_header(&fixture.send(Method::GET, path, &[("host", host)], &[])),
+                "",
+                "{path} {host}"
+            );
         }
     }
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    assert_eq!(told(&fixture.post_json("/mcp", &[("host", "quotes.example")], &list)), TOLD);
+    assert_eq!(transport_header(&fixture.post_json("/mcp", &[("host", "quotes.example")], &list)), TOLD);
 }
 
 #[test]
@@ -42,9 +50,9 @@ fn behind_a_proxy_it_is_said_under_the_public_name_alone() {
     let fixture = fixture(StrictTransport::Host("quotes.example".to_owned()));
     for path in PATHS {
         let under = |host: &str| fixture.send(Method::GET, path, &[("host", host)], &[]);
-        assert_eq!(told(&under("quotes.example")), TOLD, "{path}");
+        assert_eq!(transport_header(&under("quotes.example")), TOLD, "{path}");
         for host in ["127.0.0.1:8080", "localhost", "10.0.0.7:8080", "quotes.example.evil.example"] {
-            assert_eq!(told(&under(host)), "", "{path} {host}");
+            assert_eq!(transport_header(&under(host)), "", "{path} {host}");
         }
     }
 }
@@ -54,7 +62,11 @@ fn without_encryption_it_is_not_said() {
     let fixture = fixture(StrictTransport::Off);
     for path in PATHS {
         for host in ["127.0.0.1:8080", "quotes.example"] {
-            assert_eq!(told(&fixture.send(Method::GET, path, &[("host", host)], &[])), "", "{path} {host}");
+            assert_eq!(
+                transport_header(&fixture.send(Method::GET, path, &[("host", host)], &[])),
+                "",
+                "{path} {host}"
+            );
         }
     }
 }

@@ -101,7 +101,7 @@ fn a_day_of_which_a_file_is_missing_waits_for_it() {
     for late in ["stocks.parquet", "daily_prices/2026.parquet", "breadth.parquet"] {
         let fixture = Fixture::over(on_request(), |data| EARLIER.plain(data));
         plain_market(&fixture.data());
-        EARLIER.put(late, &fixture.file(late));
+        EARLIER.copy_over(late, &fixture.file(late));
         let table = late.split(['/', '.']).next().unwrap();
         assert_refused(&fixture, late, &[table, "files of two days"]);
         plain_market(&fixture.data());

@@ -48,7 +48,7 @@ impl Earlier {
     }
 
     /// One of its files, copied over another.
-    pub(crate) fn put(&self, path: &str, to: &Path) {
+    pub(crate) fn copy_over(&self, path: &str, to: &Path) {
         let plain = tempfile::tempdir().unwrap();
         self.plain(plain.path());
         fs::copy(plain.path().join("india").join(path), to).unwrap();

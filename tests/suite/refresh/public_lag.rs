@@ -54,13 +54,14 @@ impl Lagged {
         let access = Arc::new(AccessControl::open(&store, 1_000, Arc::new(|| NOON)).unwrap());
         let today = Utc::now().with_timezone(&Market::India.time_zone()).date_naive();
         let days = u16::try_from((today - session).num_days()).unwrap();
-        let lag = PublicLag::of([MarketLag { market: Market::India, days }]);
+        let lag = PublicLag::from_markets([MarketLag { market: Market::India, days }]);
         let keep = Retention { sets: 1, lag, ..Retention::default() };
         let public = PublicTiers::new([Tier::Free, Tier::ApiPro]);
         let fixture =
             Fixture::behind(RefreshSettings { keep, ..on_request() }, QueryLimits::default(), fill, |it| {
                 let terms =
-                    SourceTerms::of(Fixture::catalogue(), &SourceCatalogue::embedded().unwrap()).unwrap();
+                    SourceTerms::from_catalogue(Fixture::catalogue(), &SourceCatalogue::embedded().unwrap())
+                        .unwrap();
                 it.behind(access).with_public_tiers(public).with_source_terms(Arc::new(terms))
             });
         Self { fixture, keys: keys.into(), _state: state }

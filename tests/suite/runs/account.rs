@@ -23,7 +23,7 @@ fn tells(text: &[u8]) -> bool {
 
 /// Looks for the keys in every reply, and in what was kept.
 fn nothing_is_told(fixture: &Fixture) {
-    let told: Vec<String> = fixture.told().into_iter().filter(|told| tells(told.as_bytes())).collect();
+    let told: Vec<String> = fixture.replies().into_iter().filter(|told| tells(told.as_bytes())).collect();
     assert!(told.is_empty(), "{told:#?}");
     let kept = fixture.kept();
     assert!(kept.iter().any(|(name, _)| name.ends_with("state.db")) && kept.len() > 1);
@@ -41,7 +41,7 @@ fn the_test_of_secrecy_finds_a_key() {
 
 #[test]
 fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
-    let fixture = Fixture::of(&[("Alice", Tier::Free)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::Free)]);
     // An hour of the free tier is ten calls.
     let call = |path: &str, pairs: &[(&str, &str)]| {
         let reply = fixture.get(0, &format!("account/{path}?{}", query(pairs)));
@@ -86,7 +86,7 @@ fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
 
 #[test]
 fn a_key_that_is_refused_is_not_saved_and_one_that_cannot_be_tested_is() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     for spoken in Spoken::ALL {
         let save = || {
             let arguments = json!({"provider": spoken.name(), "key": ALICES, "test_and_save": true});
@@ -123,7 +123,7 @@ fn a_key_that_is_refused_is_not_saved_and_one_that_cannot_be_tested_is() {
 
 #[test]
 fn what_is_no_key_and_no_provider_is_refused_in_words() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     let save = |provider: &str, key: &str| {
         fixture
             .refusal(0, &format!("account/byo-key/save?{}", query(&[("provider", provider), ("key", key)])))
@@ -159,7 +159,8 @@ fn what_is_no_key_and_no_provider_is_refused_in_words() {
 
 #[test]
 fn an_owner_sees_the_same_by_each_key_and_nothing_of_another() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
+    let fixture =
+        Fixture::for_callers(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
     fixture.save_key(0, Spoken::OpenAi, ALICES);
     fixture.save_key(2, Spoken::Gemini, BOBS);
     let keys = |caller| fixture.data(caller, "account/byo-keys")["keys"].clone();
@@ -184,7 +185,7 @@ fn an_owner_sees_the_same_by_each_key_and_nothing_of_another() {
 #[test]
 fn a_key_that_is_missing_is_saved_on_a_page_and_not_in_the_chat() {
     const PAGE: &str = "https://m.example/india/models";
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     let arguments = json!({"symbol": "BAXIPAPOWR"});
     let refused = fixture.tool(0, "start_committee", &arguments);
     assert_eq!(refused["isError"], true, "{refused}");

@@ -37,7 +37,7 @@ fn words(status: &str, signal: &str) -> (String, String) {
 #[test]
 fn a_committee_reports_on_a_stock_of_each_market() {
     for spoken in Spoken::ALL {
-        let fixture = Fixture::of(&[("Alice", Tier::ApiPro)]);
+        let fixture = Fixture::for_callers(&[("Alice", Tier::ApiPro)]);
         fixture.save_key(0, spoken, KEY);
         let runs = [(INDIAN, "india"), (AMERICAN, "us")]
             .map(|(symbol, market)| (fixture.start_committee(0, symbol, market), symbol, market));

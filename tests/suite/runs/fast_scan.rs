@@ -114,7 +114,7 @@ fn check(scan: &Json, known: &Map<String, Json>) -> usize {
 
 #[test]
 fn gates_show_the_figures_of_the_other_operations_and_votes_follow_from_them() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     for (market, prefix, known) in [("india", "", INDIAN), ("us", "us/", AMERICAN)] {
         let mut symbols = symbols(&fixture, prefix, 24);
         symbols.retain(|symbol| symbol != known);
@@ -167,7 +167,7 @@ fn a_scan_costs_nothing_and_works_when_nothing_is_left() {
 
 #[test]
 fn fifty_stocks_are_scanned_and_what_is_none_is_refused() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     let mut symbols = symbols(&fixture, "", 51);
     assert_eq!(symbols.len(), 51);
     let path = |symbols: &[String]| format!("committee/fast-scan?symbols={}&market=india", symbols.join(","));

@@ -90,7 +90,7 @@ pub(super) struct Fixture {
 
 impl Fixture {
     /// A server whose keys are those of these owners and tiers, in their order.
-    pub(super) fn of(callers: &[(&str, Tier)]) -> Self {
+    pub(super) fn for_callers(callers: &[(&str, Tier)]) -> Self {
         Self::with(callers, &Plan::default())
     }
 
@@ -276,7 +276,7 @@ impl Fixture {
     }
 
     /// All replies so far.
-    pub(super) fn told(&self) -> Vec<String> {
+    pub(super) fn replies(&self) -> Vec<String> {
         self.told.lock().unwrap().clone()
     }
 

@@ -54,7 +54,7 @@ fn tools_of(asked: &Asked, presets: &Presets) -> Vec<String> {
     let Some(Message::User { text }) = asked.messages.first() else { panic!("{:?}", asked.messages) };
     let name = text.split("You are `").nth(1).unwrap().split('`').next().unwrap();
     let agent = presets.get(TEAM).unwrap().agents.iter().find(|agent| agent.name == name);
-    agent.map(|agent| agent.tools.of(Market::India).to_vec()).unwrap_or_default()
+    agent.map(|agent| agent.tools.for_market(Market::India).to_vec()).unwrap_or_default()
 }
 
 #[test]

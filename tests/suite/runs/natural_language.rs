@@ -67,7 +67,7 @@ fn the_test_of_rows_can_fail() {
 
 #[test]
 fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     for market in ["india", "us"] {
         for (sentence, fields) in [
             ("ROE above 12 and PE under 40, strongest RS first", vec!["roe", "pe"]),
@@ -157,7 +157,7 @@ const ROWS: [(&str, &str, &str); 14] = [
 
 #[test]
 fn rows_are_those_of_a_select_over_the_tables() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     let mut seen = 0;
     for (market, sentence, sql) in ROWS {
         let asked = if market == "us" { Market::Us } else { Market::India };
@@ -190,7 +190,7 @@ fn rows_are_those_of_a_select_over_the_tables() {
 
 #[test]
 fn what_is_no_screen_is_refused_in_words() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiPro)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiPro)]);
     let rest = |sentence: &str| {
         fixture.refusal(0, &format!("us/screener/natural-language?{}", query(&[("query", sentence)])))
     };
@@ -220,7 +220,7 @@ fn what_is_no_screen_is_refused_in_words() {
 
 #[test]
 fn text_of_sql_is_a_text() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     for market in ["india", "us"] {
         let before = screen(&fixture, market, "ROE above 12", 50);
         for sentence in [

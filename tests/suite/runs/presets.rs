@@ -133,7 +133,7 @@ fn check_report(run: &Json, preset: &str, agents: usize, market: &str) {
 #[test]
 fn every_team_reports_in_both_markets_by_every_protocol() {
     // An owner has ten runs a day: one asks of India, another of the US.
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiMax)]);
     let caller_of = |market: &str| usize::from(market == "us");
     for spoken in Spoken::ALL {
         fixture.save_key(0, spoken, KEY);
@@ -190,7 +190,7 @@ fn every_team_reports_in_both_markets_by_every_protocol() {
 
 #[test]
 fn a_run_shows_where_it_stands_and_what_it_cost() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiPro)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiPro)]);
     fixture.save_key(0, Spoken::OpenAi, KEY);
     fixture.model.replies_left(5);
     let id = fixture.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
@@ -210,7 +210,8 @@ fn a_run_shows_where_it_stands_and_what_it_cost() {
 
 #[test]
 fn silent_runs_of_two_owners_stop_no_third() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::ApiPro), ("Carol", Tier::ApiPro)]);
+    let fixture =
+        Fixture::for_callers(&[("Alice", Tier::ApiPro), ("Bob", Tier::ApiPro), ("Carol", Tier::ApiPro)]);
     fixture.model.be_silent_as(Spoken::OpenAi);
     let mut silent = Vec::new();
     for caller in [0, 1] {
@@ -234,7 +235,8 @@ fn silent_runs_of_two_owners_stop_no_third() {
 
 #[test]
 fn a_start_that_cannot_be_is_refused_in_words() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free), ("Carol", Tier::ApiMax)]);
+    let fixture =
+        Fixture::for_callers(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free), ("Carol", Tier::ApiMax)]);
     let goal = ("goal", "Which banks are strong?");
     let (status, said) = refused(&fixture, 0, &[("preset", PANEL), goal]);
     assert!(status == 404 && said.contains("save"), "{status} {said}");
@@ -265,7 +267,8 @@ fn a_start_that_cannot_be_is_refused_in_words() {
 
 #[test]
 fn nobody_finds_a_run_of_another_by_any_verb() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
+    let fixture =
+        Fixture::for_callers(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
     fixture.save_key(0, Spoken::Anthropic, KEY);
     let id = fixture.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
     let job = fixture.start_committee(0, INDIAN, "india");
@@ -363,7 +366,7 @@ fn a_key_starts_ten_runs_a_day_and_a_cancelled_one_stays_one_of_them() {
 
 #[test]
 fn an_estimate_is_the_price_table_times_the_tokens() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiPro)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiPro)]);
     fixture.save_key(0, Spoken::OpenAi, KEY);
     let before = fixture.server.requests().len();
     let estimate = |arguments: Json| fixture.tool_data(0, "estimate_preset_run", &arguments);

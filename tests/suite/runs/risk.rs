@@ -41,7 +41,7 @@ fn near(found: &Json, expected: f64, what: &str) {
 #[test]
 fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
     const RETURNS: usize = 252;
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     for (market, symbol) in [(Market::India, INDIAN), (Market::Us, AMERICAN)] {
         let closes: Vec<(String, f64)> = if market == Market::India {
             let rows =
@@ -87,7 +87,7 @@ fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
 #[test]
 fn sessions_that_stocks_lack_are_made_up_for_by_earlier_ones() {
     const RETURNS: usize = 30;
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     let tables = open_whole(&SHIPPED.data);
     let of_days = |sql: &str| -> Vec<String> {
         let rows = select(&tables, Market::India, sql).into_iter();
@@ -137,7 +137,7 @@ fn five(fixture: &Fixture, prefix: &str) -> Vec<String> {
 
 #[test]
 fn allocations_are_weights_under_their_cap_in_both_markets() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax)]);
     for (market, prefix) in [("india", ""), ("us", "us/")] {
         let symbols = five(&fixture, prefix);
         assert_eq!(symbols.len(), 5, "{market}");
@@ -198,7 +198,7 @@ fn allocations_are_weights_under_their_cap_in_both_markets() {
 
 #[test]
 fn what_cannot_be_weighed_is_refused_in_words() {
-    let fixture = Fixture::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)]);
+    let fixture = Fixture::for_callers(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)]);
     let symbols = five(&fixture, "")[..3].join(",");
     let compute = |more: &str| {
         fixture.refusal(0, &format!("committee/risk-audit/compute?symbols={symbols}&market=india{more}"))

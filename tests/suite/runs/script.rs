@@ -116,7 +116,7 @@ fn said(asked: &Asked, symbol: Option<&str>, reaching: bool) -> Scripted {
         if schema["properties"]["groups"].is_object() {
             return text(&screen().to_string());
         }
-        let seat = Seat::of(asked);
+        let seat = Seat::from_request(asked);
         return text(&seat.answer("", &schema).to_string());
     }
     if asked.tools.is_empty() {
@@ -186,7 +186,7 @@ struct Seat {
 }
 
 impl Seat {
-    fn of(asked: &Asked) -> Self {
+    fn from_request(asked: &Asked) -> Self {
         let told = conversation(asked);
         let name = told.split("You are `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_default();
         Self { name: name.to_owned(), figure: figure(&told) }

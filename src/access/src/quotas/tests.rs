@@ -88,8 +88,8 @@ fn the_file_is_followed_and_gets_each_count_once() {
     assert!(pending(&quotas, NOON).is_empty());
     // Another server counted 5; one more was taken here during the write.
     take(&quotas, 1, QUOTA, 1, NOON).unwrap();
-    let Window { day, hour } = Window::of(NOON);
-    quotas.follow(&counted(Counted { key_id: 1, day, day_used: 7, hour, hour_used: 7 }));
+    let Window { day, hour } = Window::from_unix(NOON);
+    quotas.apply_standings(&counted(Counted { key_id: 1, day, day_used: 7, hour, hour_used: 7 }));
     assert_eq!(quotas.left(1, QUOTA, NOON), left(42, 2));
     // A failed write is retried with the use since.
     let lost = pending(&quotas, NOON);
@@ -102,10 +102,10 @@ fn the_file_is_followed_and_gets_each_count_once() {
 fn an_old_row_of_the_file_turns_no_window_back() {
     let quotas = Quotas::default();
     take(&quotas, 1, QUOTA, 5, NOON).unwrap();
-    let now = Window::of(NOON);
+    let now = Window::from_unix(NOON);
     for (days, hours) in [(0, 1), (0, 2), (1, 5), (2, 48), (400, 9_600)] {
         let (day, hour) = (now.day - days, now.hour - hours);
-        quotas.follow(&counted(Counted { key_id: 1, day, day_used: 9, hour, hour_used: 9 }));
+        quotas.apply_standings(&counted(Counted { key_id: 1, day, day_used: 9, hour, hour_used: 9 }));
         // On the same day the state's count applies, plus unreported use: 50 - 9 - 5.
         assert_eq!(quotas.left(1, QUOTA, NOON), left(36, 5), "{days} days, {hours} hours");
     }
@@ -118,7 +118,7 @@ fn what_is_written_late_is_of_the_present_window() {
     take(&quotas, 1, QUOTA, 5, NOON).unwrap();
     // The state could not be written for three hours.
     let late = pending(&quotas, NOON + 3 * 3_600)[0].ask.used;
-    let now = Window::of(NOON + 3 * 3_600);
+    let now = Window::from_unix(NOON + 3 * 3_600);
     assert_eq!((late.day, late.day_used, late.hour, late.hour_used), (now.day, 5, now.hour, 0));
     assert_eq!(late.total, 5);
 }

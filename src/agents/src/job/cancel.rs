@@ -45,7 +45,7 @@ impl Signal {
     }
 
     /// Returns the result for a job that is already cancelled.
-    fn of(job: &Job) -> Self {
+    fn from_job(job: &Job) -> Self {
         match (&job.worker, job.cancel_ack) {
             (None, _) => Self::Unknown,
             (Some(_), true) => Self::Ok,
@@ -67,7 +67,7 @@ impl Jobs {
         let job = found.job;
         let signal = match job.status {
             JobStatus::Cancelled if found.ended_now => Some(self.deliver(&address, &job).await),
-            JobStatus::Cancelled => Some(Signal::of(&job)),
+            JobStatus::Cancelled => Some(Signal::from_job(&job)),
             JobStatus::Running | JobStatus::Completed | JobStatus::Failed => None,
         };
         Ok(Cancelled { status: job.status, signal })

@@ -61,14 +61,14 @@ impl EvidenceLedger {
 
     /// Adds the numbers of the caller's text. They support lengths of time only: claims of the caller are not data.
     pub fn add_goal(&mut self, goal: &str) {
-        self.goal.extend(written::find(&Letters::of(goal), &[]).iter().map(|number| number.value));
+        self.goal.extend(written::find(&Letters::from_text(goal), &[]).iter().map(|number| number.value));
         self.add_moments(goal);
     }
 
     /// Adds a text for its dates and names only, such as the date of the data.
     pub fn add_text_marks(&mut self, text: &str) {
         self.add_moments(text);
-        let letters = Letters::of(text);
+        let letters = Letters::from_text(text);
         if text.chars().count() <= NAME && letters.folded.iter().any(char::is_ascii_digit) {
             self.names.extend(names_of(&letters.folded.iter().collect::<String>()));
         }
@@ -110,7 +110,7 @@ impl EvidenceLedger {
     }
 
     fn add_moments(&mut self, text: &str) {
-        let letters = Letters::of(text);
+        let letters = Letters::from_text(text);
         for found in calendar::find(&letters, &letters.parts()) {
             self.calendar.add(found.moment);
         }
@@ -152,7 +152,7 @@ impl EvidenceLedger {
         if text.chars().count() <= NAME {
             self.cells.push(place.cell(value.clone(), None, FigureKind::Other));
         }
-        let letters = Letters::of(text);
+        let letters = Letters::from_text(text);
         let mut masked = vec![false; letters.folded.len()];
         for found in calendar::find(&letters, &letters.parts()) {
             masked.iter_mut().take(found.end).skip(found.start).for_each(|place| *place = true);

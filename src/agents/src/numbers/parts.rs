@@ -19,7 +19,7 @@ pub(super) struct TextPart {
 }
 
 impl Letters {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_text(text: &str) -> Self {
         let written: Vec<char> = text.chars().filter(|c| !invisible(*c)).collect();
         let folded = written.iter().map(|c| fold(*c)).collect();
         Self { written, folded }

@@ -33,7 +33,7 @@ struct Strike {
 impl EvidenceLedger {
     /// Returns the text with every unsupported number replaced by [`STRUCK`]; the replaced ones are added to the list.
     pub fn strike(&self, text: &str, place: &str, struck: &mut Vec<Unsupported>) -> String {
-        let letters = Letters::of(text);
+        let letters = Letters::from_text(text);
         let mut strikes = self.strikes(&letters);
         strikes.sort_by_key(|strike| strike.start);
         let (mut kept, mut from) = (String::with_capacity(text.len()), 0);

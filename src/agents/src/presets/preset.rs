@@ -58,7 +58,7 @@ impl Preset {
         let mut faults = Vec::new();
         for agent in &self.agents {
             for market in Market::ALL {
-                let unknown = agent.tools.of(market).iter().filter(|tool| !is_known(market, tool));
+                let unknown = agent.tools.for_market(market).iter().filter(|tool| !is_known(market, tool));
                 faults.extend(unknown.map(|tool| {
                     format!(
                         "the agent `{}` of the preset `{}` names the tool `{tool}` for {market}; there is none of this name that reads this market",

@@ -151,13 +151,13 @@ fn check_agent(file: &PresetFile, n: usize, agent: &AgentTable) -> Result<(), Fa
     ensure(!agent.prompt.get_ref().trim().is_empty(), &agent.prompt, || {
         "a prompt says what to do".to_owned()
     })?;
-    let tools = Market::ALL.map(|market| !agent.tools.of(market).is_empty());
+    let tools = Market::ALL.map(|market| !agent.tools.for_market(market).is_empty());
     ensure(tools == [false; 2] || agent.max_turns > 0, name, || {
         format!("an agent with tools has max_turns from 1 to {MAX_TURNS}")
     })?;
     ensure(agent.max_turns <= MAX_TURNS, name, || format!("max_turns is at most {MAX_TURNS}"))?;
     let editor = file.editor.get_ref();
-    let lacking = file.markets.get_ref().iter().find(|market| agent.tools.of(**market).is_empty());
+    let lacking = file.markets.get_ref().iter().find(|market| agent.tools.for_market(**market).is_empty());
     let reads = name.get_ref() == editor || !agent.after.is_empty();
     ensure(reads || lacking.is_none(), name, || {
         let market = lacking.map_or("", |market| market.word());

@@ -247,7 +247,7 @@ impl Breaker {
 impl RequestPass {
     /// Records the result of the request.
     pub(super) fn ended(mut self, error: Option<&ProviderError>, now: Instant) {
-        let fault = error.map_or(FaultOwner::Nobody, FaultOwner::of);
+        let fault = error.map_or(FaultOwner::Nobody, FaultOwner::from_error);
         for (circuit, is_probe) in std::mem::take(&mut self.circuits) {
             match (&circuit, fault, error) {
                 (Circuit::Provider(_), FaultOwner::Provider, Some(error))
@@ -284,7 +284,7 @@ fn circuits(provider: &str, key: &ProviderKey) -> [Circuit; 2] {
 }
 
 impl FaultOwner {
-    const fn of(error: &ProviderError) -> Self {
+    const fn from_error(error: &ProviderError) -> Self {
         match error {
             ProviderError::Failing { .. }
             | ProviderError::Unreachable { .. }

@@ -79,7 +79,7 @@ impl Client {
         key: &ProviderKey,
         model: Option<&str>,
     ) -> Arc<dyn LanguageModel> {
-        Arc::new(self.asked(provider, key, model))
+        Arc::new(self.asked_model(provider, key, model))
     }
 
     /// Tests a key by the smallest billed request, as nothing else reliably needs key and model. It is sent during pauses too, because a
@@ -88,7 +88,7 @@ impl Client {
     /// # Errors
     /// The reason why the key or the provider does not work.
     pub async fn verify(&self, provider: &Provider, key: &ProviderKey) -> Result<Verified, ProviderError> {
-        let asked = self.asked(provider, key, None);
+        let asked = self.asked_model(provider, key, None);
         let turn = ModelRequest {
             system: String::new(),
             messages: vec![Message::User { text: "Reply with the word OK.".to_owned() }],
@@ -102,7 +102,7 @@ impl Client {
         Ok(Verified { model: reply.model, said: super::scrub::words(&reply.text, key) })
     }
 
-    fn asked(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> AskedModel {
+    fn asked_model(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> AskedModel {
         AskedModel {
             client: self.clone(),
             protocol: provider.protocol,
@@ -181,12 +181,12 @@ impl AskedModel {
     async fn ask(&self, turn: &ModelRequest, form: RequestForm) -> Result<Reply, ProviderError> {
         // With some protocols the name becomes a part of the path, and callers may choose it.
         let request = checked_model("model", &self.model)
-            .and_then(|model| request::of(self.protocol, &model, turn, form.with_temperature))
+            .and_then(|model| request::from_turn(self.protocol, &model, turn, form.with_temperature))
             .map_err(|what| self.invalid_request(&what))?;
         let Client { http, settings, .. } = &self.client;
         let exchange = Exchange::new(http.clone(), *settings, self.protocol, form, self.faults.clone());
         match self.send(request, exchange.clone()).await {
-            Ok(response) => reply::of(&response, turn, &self.model, &self.faults),
+            Ok(response) => reply::from_response(&response, turn, &self.model, &self.faults),
             Err(error) => Err(exchange.fault().unwrap_or_else(|| self.unread(&error))),
         }
         .map_err(|error| error.billed(exchange.usage()))

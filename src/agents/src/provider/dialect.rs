@@ -19,7 +19,7 @@ pub(super) struct Shaping {
 impl Shaping {
     /// Returns the ways for a request with a schema. With tools, a schema field keeps some models from calling them, and Groq and older
     /// Gemini refuse both together: the instructions carry the schema then, plus the field after a tool's answer where known to work.
-    pub(super) fn of(protocol: Protocol, turn: &ModelRequest) -> Self {
+    pub(super) fn for_turn(protocol: Protocol, turn: &ModelRequest) -> Self {
         let tools = !turn.tools.is_empty();
         let answered = turn.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
         let by_schema = match protocol {

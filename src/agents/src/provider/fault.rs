@@ -166,28 +166,41 @@ mod tests {
         Faults { provider: "Example".to_owned(), key: "sk-test-0123456789".parse().unwrap() }
     }
 
-    fn of(status: u16, body: &str) -> ProviderError {
+    fn error_for_status(status: u16, body: &str) -> ProviderError {
         faults().status(StatusCode::from_u16(status).unwrap(), &HeaderMap::new(), body)
     }
 
     #[test]
     fn each_status_has_its_error_and_the_providers_words() {
         let openai = r#"{"error": {"message": "no such\nmodel", "type": "x"}}"#;
-        assert_eq!(of(404, openai).to_string(), "Example refuses the request (404): no such model");
-        assert_eq!(of(401, "").to_string(), "Example refuses the key: Unauthorized");
-        assert_eq!(of(403, r#"{"detail": "not yours"}"#).to_string(), "Example refuses the key: not yours");
+        assert_eq!(
+            error_for_status(404, openai).to_string(),
+            "Example refuses the request (404): no such model"
+        );
+        assert_eq!(error_for_status(401, "").to_string(), "Example refuses the key: Unauthorized");
+        assert_eq!(
+            error_for_status(403, r#"{"detail": "not yours"}"#).to_string(),
+            "Example refuses the key: not yours"
+        );
         let gemini =
             r#"[{"error": {"message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}]"#;
-        assert_eq!(of(400, gemini).to_string(), "Example refuses the key: API key not valid.");
-        assert_eq!(of(529, "<html>").to_string(), "Example fails (529): a page of HTML instead of words");
+        assert_eq!(error_for_status(400, gemini).to_string(), "Example refuses the key: API key not valid.");
         assert_eq!(
-            of(402, r#"{"error": "no money"}"#).to_string(),
+            error_for_status(529, "<html>").to_string(),
+            "Example fails (529): a page of HTML instead of words"
+        );
+        assert_eq!(
+            error_for_status(402, r#"{"error": "no money"}"#).to_string(),
             "Example refuses the request (402): no money"
         );
-        assert!(of(429, "{}").retry() && of(408, "{}").retry() && !of(422, "{}").retry());
-        assert!(of(302, "").to_string().contains("not followed"));
+        assert!(
+            error_for_status(429, "{}").retry()
+                && error_for_status(408, "{}").retry()
+                && !error_for_status(422, "{}").retry()
+        );
+        assert!(error_for_status(302, "").to_string().contains("not followed"));
         let behind = r#"{"error": {"message": "Provider returned error", "metadata": {"raw": "too long"}}}"#;
-        assert!(of(400, behind).to_string().ends_with("too long"));
+        assert!(error_for_status(400, behind).to_string().ends_with("too long"));
     }
 
     #[test]
@@ -217,8 +230,8 @@ mod tests {
         assert_eq!(wait("Sun, 22 Nov 2026 09:00:00 GMT"), Some(Duration::ZERO));
         assert_eq!(wait("1e12"), Some(LONGEST_WAIT));
         let body = r#"{"error": {"details": [{"reason": "x"}, {"retryDelay": "34.5s"}]}}"#;
-        assert_eq!(of(429, body).after(), Some(Duration::from_millis(34_500)));
-        assert_eq!(of(429, r#"{"error": {"details": [{"retryDelay": "-1s"}]}}"#).after(), None);
+        assert_eq!(error_for_status(429, body).after(), Some(Duration::from_millis(34_500)));
+        assert_eq!(error_for_status(429, r#"{"error": {"details": [{"retryDelay": "-1s"}]}}"#).after(), None);
         for text in ["-3", "soon", "nan", "inf"] {
             assert_eq!(wait(text), None, "{text}");
         }

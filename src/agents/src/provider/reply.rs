@@ -19,7 +19,7 @@ const ARGUMENTS: usize = 1_000;
 ///
 /// # Errors
 /// The reply declines to answer, or is empty with no billed tokens.
-pub(super) fn of(
+pub(super) fn from_response(
     response: &CompletionResponse,
     turn: &ModelRequest,
     asked_model: &str,

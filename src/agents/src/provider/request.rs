@@ -15,7 +15,7 @@ use super::model::{AnswerSchema, Message, ModelRequest, ToolCall, ToolSpec};
 ///
 /// # Errors
 /// The fault of the request, in words.
-pub(super) fn of(
+pub(super) fn from_turn(
     protocol: Protocol,
     model: &str,
     turn: &ModelRequest,
@@ -37,7 +37,7 @@ pub(super) fn of(
     }
     let mut system = turn.system.clone();
     if let Some(answer) = &turn.schema {
-        let shaping = Shaping::of(protocol, turn);
+        let shaping = Shaping::for_turn(protocol, turn);
         if shaping.by_schema {
             request = request.output_schema(schema(answer)?);
         }

@@ -27,7 +27,7 @@ impl<'a> Likeness<'a> {
     }
 
     /// Returns the similarity of another word, from 0 to 1.
-    pub fn of(&self, other: &str) -> f64 {
+    pub fn similarity_to(&self, other: &str) -> f64 {
         if self.is_comparable(other) { strsim::jaro_winkler(self.word, other) } else { 0.0 }
     }
 
@@ -48,7 +48,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     known
         .into_iter()
         .map(|candidate| {
-            let near = likeness.of(candidate);
+            let near = likeness.similarity_to(candidate);
             // One mistake is always similar enough, even in a short word.
             (if likeness.is_a_typing_mistake(candidate) { near.max(NEAR_ENOUGH) } else { near }, candidate)
         })

@@ -106,7 +106,7 @@ impl Statement {
     }
 
     /// Returns the statement of a word, short or in full.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let word: String =
             word.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
         Some(match word.as_str() {
@@ -132,7 +132,7 @@ impl Measure {
 
 impl LineItem {
     /// Returns the line with a word, of any statement.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let at = LINES.iter().position(|(_, name, _)| name.eq_ignore_ascii_case(word))?;
         Some(Self(at as u8))
     }
@@ -216,15 +216,15 @@ mod tests {
 
     #[test]
     fn words_find_their_lines() {
-        let eps = LineItem::of("EPS_basic").unwrap();
+        let eps = LineItem::from_word("EPS_basic").unwrap();
         assert_eq!((eps.word(), eps.statement(), eps.measure()), ("eps_basic", Income, PerShare));
         assert!(
             !eps.adds_up()
-                && LineItem::of("cfo").unwrap().adds_up()
-                && !LineItem::of("cash").unwrap().adds_up()
+                && LineItem::from_word("cfo").unwrap().adds_up()
+                && !LineItem::from_word("cash").unwrap().adds_up()
         );
-        assert!(LineItem::of("revenues").is_none());
-        assert_eq!(Statement::of("Balance Sheet"), Some(Balance));
-        assert_eq!(Statement::of("notes"), None);
+        assert!(LineItem::from_word("revenues").is_none());
+        assert_eq!(Statement::from_word("Balance Sheet"), Some(Balance));
+        assert_eq!(Statement::from_word("notes"), None);
     }
 }

@@ -125,7 +125,7 @@ impl StagedColumn {
         let optional = kind.strip_suffix('?');
         Ok(Self {
             name: (*name).to_owned(),
-            kind: CellKind::of(optional.unwrap_or(kind))?,
+            kind: CellKind::parse(optional.unwrap_or(kind))?,
             optional: optional.is_some(),
             of,
         })
@@ -141,7 +141,7 @@ impl CellKind {
         ("money", Self::Money),
     ];
 
-    fn of(word: &str) -> Result<Self, String> {
+    fn parse(word: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|(known, _)| *known == word).map(|(_, kind)| kind).ok_or_else(|| {
             let known = Self::ALL.map(|(word, _)| word).join(", ");
             format!("`{word}` is not how a cell is read; cells are {known}")

@@ -53,7 +53,10 @@ pub(super) fn split(
         alone.labels.clear();
     }
     stray_labels(source, &variants)?;
-    variants.iter().map(|variant| Ok((variant.name.clone(), variant.of(source, &variants)?))).collect()
+    variants
+        .iter()
+        .map(|variant| Ok((variant.name.clone(), variant.query_file(source, &variants)?)))
+        .collect()
 }
 
 /// Refuses `-- only` with a label that no item of the file has.
@@ -87,7 +90,7 @@ impl Variant {
     }
 
     /// Returns the file as it declares this item alone.
-    fn of(&self, source: &QueryFile, all: &[Self]) -> Result<QueryFile, Vec<DeclarationError>> {
+    fn query_file(&self, source: &QueryFile, all: &[Self]) -> Result<QueryFile, Vec<DeclarationError>> {
         let mut file = source.clone();
         for block in &mut file.blocks {
             let words: Vec<&str> = self.words(block, all).collect();

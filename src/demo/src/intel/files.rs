@@ -24,7 +24,7 @@ fn write_pledges(world: &World, output: &mut OutputFolder) -> Result<(), DemoErr
     const HEADER: [&str; 7] =
         ["symbol", "period_end", "promoter_pct", "pledge_pct", "pledged_shares", "filed_on", "source"];
     let rows = main_board(world).flat_map(|listing| {
-        Ownership::of(world, listing).quarters.into_iter().map(|quarter| {
+        Ownership::generate(world, listing).quarters.into_iter().map(|quarter| {
             [
                 listing.company.symbol.clone(),
                 quarter.end.to_string(),

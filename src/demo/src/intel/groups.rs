@@ -64,7 +64,7 @@ fn member<'a>(
     listing: &'a Listing,
     draw: &mut Draw,
 ) -> GroupMember<'a> {
-    let promoters = Ownership::of(world, listing).quarters.last().map(|quarter| quarter.promoters);
+    let promoters = Ownership::generate(world, listing).quarters.last().map(|quarter| quarter.promoters);
     let is_associate = draw.chance(0.3);
     let part = draw.between(0.3, 0.8);
     // Companies join a group at their listing or some years before.

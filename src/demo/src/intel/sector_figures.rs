@@ -29,7 +29,7 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
     let figures = match statements.kind {
         BusinessKind::Bank | BusinessKind::Lender => sector_words::OF_LENDERS,
         BusinessKind::Insurer => sector_words::OF_INSURERS,
-        BusinessKind::Company => sector_words::of(listing.company.industry.sector),
+        BusinessKind::Company => sector_words::figures_for_sector(listing.company.industry.sector),
     };
     let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.place);
     // Each company has its own price level for a figure, and its own level for a share.

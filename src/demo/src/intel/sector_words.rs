@@ -154,7 +154,7 @@ const BY_SECTOR: &[(&str, &[SectorFigure])] = &[
 ];
 
 /// Returns the figures of a sector; a few common ones for an unlisted sector.
-pub(super) fn of(sector: &str) -> &'static [SectorFigure] {
+pub(super) fn figures_for_sector(sector: &str) -> &'static [SectorFigure] {
     BY_SECTOR.iter().find(|(name, _)| *name == sector).map_or(COMMON, |(_, figures)| figures)
 }
 

@@ -47,7 +47,7 @@ const EVENTS: [(&str, f64); 8] = [
 ];
 
 /// Draws the filings of a company, oldest first.
-pub(super) fn of(world: &World, listing: &Listing) -> Vec<SecFiling> {
+pub(super) fn generate_filings(world: &World, listing: &Listing) -> Vec<SecFiling> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecFilings, listing.company.place);
     let first = world.sessions().saturating_sub(SESSIONS);
     let since = world.calendar.date(first);
@@ -81,7 +81,7 @@ pub(super) fn of(world: &World, listing: &Listing) -> Vec<SecFiling> {
         let own = filing("8-K", contract.items(), contract.filed, Some(before), time(16, &mut draw));
         filings.push(SecFiling { contract: Some(contract), ..own });
     }
-    for form in forms::of(world, listing) {
+    for form in forms::generate_forms(world, listing) {
         let own = filing("4", "", form.filed, Some(form.traded), time(18, &mut draw));
         filings.push(SecFiling { form4: Some(form), ..own });
     }

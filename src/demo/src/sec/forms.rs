@@ -91,7 +91,7 @@ pub(super) struct OwnershipForm {
 }
 
 /// Draws the forms of a company, by trade date; leaves out those that would be filed after the last session.
-pub(super) fn of(world: &World, listing: &Listing) -> Vec<OwnershipForm> {
+pub(super) fn generate_forms(world: &World, listing: &Listing) -> Vec<OwnershipForm> {
     let mut draw = Draw::new(world.seed, world.market, Purpose::SecForms, listing.company.place);
     let mut people = people(&mut draw);
     let first = world.sessions().saturating_sub(SESSIONS);

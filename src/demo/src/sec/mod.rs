@@ -37,7 +37,7 @@ const SINGLE_FORMS: i64 = 30;
 /// Writes all files below `sec/`.
 pub(super) fn write(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     let companies: Vec<(&Listing, Vec<SecFiling>)> =
-        world.listings.iter().map(|listing| (listing, filings::of(world, listing))).collect();
+        world.listings.iter().map(|listing| (listing, filings::generate_filings(world, listing))).collect();
     tickers(world, output)?;
     submissions(&companies, output)?;
     contracts(&companies, output)?;

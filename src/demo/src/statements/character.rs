@@ -43,7 +43,7 @@ impl Traits {
     pub(super) fn draw(company: &InventedCompany, pays: bool, draw: &mut Draw) -> Self {
         let market = company.market;
         let kind = economics::kind(company.industry);
-        let usual = Economics::of(market, company.industry, kind);
+        let usual = Economics::for_industry(market, company.industry, kind);
         let is_research = market == Market::Us && economics::is_research(company.industry);
         // Very large companies are never loss makers.
         let is_sound = size(company) > 0.62 || (pays && !(is_research && draw.chance(0.75)));

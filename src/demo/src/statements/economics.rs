@@ -58,7 +58,7 @@ const fn economics(usual: [f64; 11], season: [f64; 4]) -> Economics {
 
 impl Economics {
     /// Returns the figures of an industry's sector, or of banks, lenders or insurers.
-    pub(super) fn of(market: Market, industry: &IndustryClass, kind: BusinessKind) -> Self {
+    pub(super) fn for_industry(market: Market, industry: &IndustryClass, kind: BusinessKind) -> Self {
         let is_india = market == Market::India;
         let growth = if is_india { 0.13 } else { 0.07 };
         let usual = match kind {
@@ -186,7 +186,7 @@ mod tests {
     fn the_four_seasons_make_a_year_and_costs_are_parts_of_all() {
         for market in Market::ALL {
             for industry in taxonomy::industries(market) {
-                let usual = Economics::of(market, industry, BusinessKind::Company);
+                let usual = Economics::for_industry(market, industry, BusinessKind::Company);
                 assert!((usual.season.iter().sum::<f64>() - 4.0).abs() < 1e-9, "{}", industry.name);
                 assert!(usual.goods + usual.staff < 0.95, "{}", industry.name);
                 assert!(usual.margin > 0.1 && usual.margin < 0.6, "{}", industry.name);

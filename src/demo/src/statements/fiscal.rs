@@ -14,7 +14,7 @@ pub(super) struct QuarterNumber(i32);
 
 impl QuarterNumber {
     /// Returns the quarter of a day.
-    pub(super) fn of(day: NaiveDate) -> Self {
+    pub(super) fn from_date(day: NaiveDate) -> Self {
         Self(day.year() * 4 + day.month0() as i32 / 3)
     }
 
@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn fiscal_years_are_named_by_the_year_they_end_in() {
-        let quarter = |year, month| QuarterNumber::of(NaiveDate::from_ymd_opt(year, month, 5).unwrap());
+        let quarter =
+            |year, month| QuarterNumber::from_date(NaiveDate::from_ymd_opt(year, month, 5).unwrap());
         assert_eq!(quarter(2026, 2).fiscal(3), (2026, 4));
         assert_eq!(quarter(2026, 5).fiscal(3), (2027, 1));
         assert_eq!(quarter(2025, 12).fiscal(12), (2025, 4));

@@ -30,8 +30,8 @@ impl CompanyStatements {
             events::dividends(calendar.dates().len(), setting.life, setting.history, &mut announced);
         let traits = Traits::draw(company, pays, &mut draw);
         let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.place);
-        let span = StatementSpan::of(setting, &traits, &mut filings);
-        let closes = LogCloses::of(company, setting.history, setting.factors);
+        let span = StatementSpan::new(setting, &traits, &mut filings);
+        let closes = LogCloses::from_history(company, setting.history, setting.factors);
         let surprise = span.filed.iter().map(|filed| closes.surprise(calendar, *filed, &mut draw)).collect();
         let path = Path::draw(&traits, span.first, surprise, (calendar, &closes), &mut draw);
         let counts = shares::counts(
@@ -41,7 +41,7 @@ impl CompanyStatements {
             (setting.life, setting.history),
             &mut draw,
         );
-        let facts = PriceFacts::of(setting, &span, &dividends, company.market);
+        let facts = PriceFacts::new(setting, &span, &dividends, company.market);
         let sized = Sized { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
         let (quantum, books) = sized.simulate(&draw);
         let quarters = periods(&span, &traits, &path, &counts, (&facts, company.market), books);
@@ -170,12 +170,12 @@ fn assemble(
     draw: &mut Draw,
 ) -> CompanyStatements {
     let splits: Vec<f64> = counts.iter().map(|count| count.split).collect();
-    let years = years::of(&quarters, &splits);
+    let years = years::full_years(&quarters, &splits);
     let full = years.last().map_or(i32::MIN, |year| year.fiscal_year);
     let life = setting.life;
     // A new listing files quarters from its listing on, with year-before comparatives.
     let from = life.listed.start > 0;
-    let from = from.then(|| QuarterNumber::of(life.listing_date).plus(-5));
+    let from = from.then(|| QuarterNumber::from_date(life.listing_date).plus(-5));
     let is_filed = |place: usize, quarter: &Period| {
         quarter.fiscal_year > full.saturating_sub(YEARS_OF_QUARTERS)
             && from.is_none_or(|from| span.quarter(place) >= from)

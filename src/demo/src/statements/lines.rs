@@ -34,7 +34,7 @@ pub(crate) fn all(market: Market, kind: BusinessKind, period: &Period) -> Vec<Re
     lines
 }
 
-fn of(statement: &'static str, values: Vec<(&'static str, ReportedValue)>) -> Vec<ReportedLine> {
+fn reported_lines(statement: &'static str, values: Vec<(&'static str, ReportedValue)>) -> Vec<ReportedLine> {
     values.into_iter().map(|(name, value)| ReportedLine { statement, name, value }).collect()
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn income(market: Market, kind: BusinessKind, period: &Period) -> Vec
     if period.stock.dividend_per_share > 0.0 {
         lines.push(("dividend_per_share", per_share(period.stock.dividend_per_share)));
     }
-    of("income", lines)
+    reported_lines("income", lines)
 }
 
 /// Returns the lines of the balance sheet.
@@ -122,14 +122,14 @@ pub(crate) fn balance(market: Market, kind: BusinessKind, period: &Period) -> Ve
             && matches!(line, "minority_interest" | "intangibles" | "inventories" | "deposits")
     };
     lines.retain(|(line, value)| !is_nil(line, value));
-    of("balance", lines)
+    reported_lines("balance", lines)
 }
 
 /// Returns the lines of the cash flow statement.
 pub(crate) fn flows(period: &Period) -> Vec<ReportedLine> {
     let flows = &period.flows;
     let money = ReportedValue::Money;
-    of(
+    reported_lines(
         "cashflow",
         vec![
             ("cfo", money(flows.cfo)),

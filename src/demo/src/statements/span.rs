@@ -27,12 +27,12 @@ pub(super) struct StatementSpan {
 
 impl StatementSpan {
     /// Spans from the first fiscal year to the last quarter filed while the company was listed.
-    pub(super) fn of(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
+    pub(super) fn new(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
         let Setting { company, life, calendar, .. } = *setting;
         let last_day = calendar.date(life.listed.end.saturating_sub(1).max(life.listed.start));
-        let newest = QuarterNumber::of(last_day);
+        let newest = QuarterNumber::from_date(last_day);
         let (year, _) = newest.fiscal(traits.year_end_month);
-        let listed = QuarterNumber::of(life.listing_date).fiscal(traits.year_end_month).0;
+        let listed = QuarterNumber::from_date(life.listing_date).fiscal(traits.year_end_month).0;
         let first_year = (year - YEARS).max(listed - YEARS_BEFORE_LISTING).min(year - 2);
         let furthest = 4 * (YEARS + 2);
         let first = (0..furthest).map(|back| newest.plus(-back)).find(|quarter| {
@@ -70,7 +70,7 @@ pub(super) struct PriceFacts {
 }
 
 impl PriceFacts {
-    pub(super) fn of(
+    pub(super) fn new(
         setting: &Setting<'_>,
         span: &StatementSpan,
         dividends: &[Dividend],

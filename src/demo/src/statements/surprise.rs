@@ -23,7 +23,7 @@ pub(super) struct LogCloses {
 
 impl LogCloses {
     /// Builds the closes of a company.
-    pub(super) fn of(company: &InventedCompany, history: &History, factors: &Factors) -> Self {
+    pub(super) fn from_history(company: &InventedCompany, history: &History, factors: &Factors) -> Self {
         let mut factor: f64 = history.actions.iter().map(ShareSplit::factor).product();
         let mut actions = history.actions.iter().peekable();
         let mut logs = Vec::with_capacity(history.bars.len());
@@ -36,7 +36,7 @@ impl LogCloses {
         }
         let temper = &company.temper;
         let mut sum = 0.0;
-        let shared = factors.of(company.industry.sector).map(|(market, sector)| {
+        let shared = factors.sector_returns(company.industry.sector).map(|(market, sector)| {
             sum += temper.beta * market + temper.sector_beta * sector;
             sum
         });

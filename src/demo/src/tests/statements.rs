@@ -59,14 +59,14 @@ fn by_symbol(filings: &BTreeMap<Key, Lines>) -> BySymbol<'_> {
     found
 }
 
-fn of(lines: &Lines, line: &str) -> i64 {
+fn amount(lines: &Lines, line: &str) -> i64 {
     lines.get(line).copied().unwrap_or_default()
 }
 
 /// Checks every identity within a filing.
 fn holds_within(key: &Key, lines: &Lines) {
-    let sum = |names: &[&str]| names.iter().map(|name| of(lines, name)).sum::<i64>();
-    let net = |name: &str| of(lines, name);
+    let sum = |names: &[&str]| names.iter().map(|name| amount(lines, name)).sum::<i64>();
+    let net = |name: &str| amount(lines, name);
     if lines.contains_key("total_assets") {
         assert_eq!(
             net("total_assets"),
@@ -108,7 +108,7 @@ fn holds_within(key: &Key, lines: &Lines) {
     ]);
     let gain = sum(&["revenue", "other_income", "exceptional_items"]);
     // The minority's part is between the two.
-    assert!(of(lines, "pat") == gain - cost || key.1 == "consolidated", "{key:?}: {lines:?}");
+    assert!(amount(lines, "pat") == gain - cost || key.1 == "consolidated", "{key:?}: {lines:?}");
     assert!((gain - cost - net("pat")).abs() <= (gain - cost).abs() * 13 / 100 + 1, "{key:?}: {lines:?}");
     assert_eq!(net("profit_before_tax"), gain - cost + net("tax"), "{key:?}");
     if lines.contains_key("ebitda") {
@@ -135,7 +135,7 @@ fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
             if !follows || !before.contains_key("total_assets") || !after.contains_key("cfo") {
                 continue;
             }
-            let of = |line: &str| (of(before, line), of(after, line));
+            let of = |line: &str| (amount(before, line), amount(after, line));
             assert_eq!(of("cash").1 - of("cash").0, of("net_cash_flow").1, "{symbol} {next}");
             let kept = of("pat").1 - of("dividends_paid").1;
             assert_eq!(of("retained_earnings").1 - of("retained_earnings").0, kept, "{symbol} {next}");
@@ -170,8 +170,8 @@ fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
                 "profit_before_tax",
             ];
             for line in flows {
-                let together: i64 = within.iter().map(|(_, lines)| of(lines, line)).sum();
-                assert_eq!(together, of(year, line), "{symbol} {end} {line}");
+                let together: i64 = within.iter().map(|(_, lines)| amount(lines, line)).sum();
+                assert_eq!(together, amount(year, line), "{symbol} {end} {line}");
             }
             added += 1;
         }
@@ -213,7 +213,7 @@ fn earnings_a_share_times_shares_are_the_profit() {
     for (market, unit) in [("india", 1e5), ("us", 1e4)] {
         for (key, lines) in filings(&MARKET.path().join(market)) {
             let Some(shares) = lines.get("shares_diluted").map(|shares| *shares as f64) else { continue };
-            let of = |line: &str| of(&lines, line) as f64;
+            let of = |line: &str| amount(&lines, line) as f64;
             let profit = of("pat") * unit;
             let rounding = 0.0051 * shares;
             assert!((of("eps_diluted") / 100.0 * shares - profit).abs() <= rounding, "{key:?}: {lines:?}");
@@ -291,15 +291,16 @@ fn multiples_are_believable_and_stories_differ() {
         let of_basis = |basis, period| by_symbol.get(&(symbol.as_str(), basis, period));
         let of_period = |period| of_basis("consolidated", period).or_else(|| of_basis("standalone", period));
         let (Some(quarters), Some(years)) = (of_period("quarterly"), of_period("annual")) else { continue };
-        let earned: i64 = quarters.iter().rev().take(4).map(|(_, lines)| of(lines, "pat")).sum();
+        let earned: i64 = quarters.iter().rev().take(4).map(|(_, lines)| amount(lines, "pat")).sum();
         if earned > 0 {
             multiples.push(cap / earned as f64);
         } else {
             losses += 1;
         }
-        below_nil += usize::from(of(years.last().unwrap().1, "equity") < 0);
+        below_nil += usize::from(amount(years.last().unwrap().1, "equity") < 0);
         if let [.., (_, old), _, _, (_, new)] = years.as_slice() {
-            growing += usize::from(of(new, "revenue") as f64 > 1.25_f64.powi(3) * of(old, "revenue") as f64);
+            growing +=
+                usize::from(amount(new, "revenue") as f64 > 1.25_f64.powi(3) * amount(old, "revenue") as f64);
         }
     }
     multiples.sort_by(f64::total_cmp);
@@ -324,7 +325,7 @@ fn stocks_move_with_their_surprises() {
         for (place, (end, lines)) in quarters.iter().enumerate().skip(4) {
             let (old, then) = quarters[place - 4];
             if old.checked_add_months(Months::new(12)).map(|day| day.month()) != Some(end.month())
-                || of(then, "pat") <= 0
+                || amount(then, "pat") <= 0
             {
                 continue;
             }
@@ -338,7 +339,7 @@ fn stocks_move_with_their_surprises() {
             let Some((_, before)) = days.range(..filed).next_back() else { continue };
             let moved = after.last().map_or(0.0, |close| (close / before).ln());
             if after.len() == 3 && moved.abs() < 0.4 {
-                let grew = of(lines, "pat") as f64 / of(then, "pat") as f64;
+                let grew = amount(lines, "pat") as f64 / amount(then, "pat") as f64;
                 if grew > 1.1 {
                     up.push(moved);
                 } else if grew < 1.0 {

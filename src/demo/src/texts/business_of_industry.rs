@@ -8,7 +8,7 @@ use super::service_businesses as services;
 use crate::taxonomy::IndustryClass;
 
 /// Returns the words of an industry: by its name if its sector is mixed, else by its sector.
-pub(super) fn of(industry: &IndustryClass) -> &'static LineOfBusiness {
+pub(super) fn line_of_business(industry: &IndustryClass) -> &'static LineOfBusiness {
     by_name(industry.name).unwrap_or_else(|| by_sector(industry.sector))
 }
 
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn only_the_diversified_are_diversified() {
         for industry in Market::ALL.into_iter().flat_map(taxonomy::industries) {
-            let is_diversified = std::ptr::eq(of(industry), &raw const goods::DIVERSIFIED);
+            let is_diversified = std::ptr::eq(line_of_business(industry), &raw const goods::DIVERSIFIED);
             assert_eq!(is_diversified, industry.sector == "Diversified", "{}", industry.name);
         }
     }

@@ -31,7 +31,7 @@ pub(super) struct QuotedNumber {
 }
 
 /// Analyses the call of a quarter; `before` is the previous quarter with its score.
-pub(super) fn of(
+pub(super) fn decode_call(
     facts: &QuarterFacts,
     score: i64,
     before: Option<(&QuarterFacts, i64)>,

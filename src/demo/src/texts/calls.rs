@@ -48,11 +48,11 @@ pub(crate) fn calls(world: &World, listing: &Listing) -> Vec<EarningsCall> {
         return Vec::new();
     }
     let last = world.calendar.date(world.sessions().saturating_sub(1));
-    let calls = QuarterFacts::of(world, listing).into_iter().map(|facts| {
+    let calls = QuarterFacts::for_company(world, listing).into_iter().map(|facts| {
         let mut noise = draw(Purpose::Tone, substream(place, facts.period_end));
         let (date, written) = days(world, &facts, &mut noise);
         // A company has its own phrases; each call uses some of them.
-        let tone = tone::of(&facts, &mut draw(Purpose::Phrases, place), &mut noise);
+        let tone = tone::draw_tone(&facts, &mut draw(Purpose::Phrases, place), &mut noise);
         EarningsCall { date, written, facts, tone }
     });
     let mut calls: Vec<EarningsCall> = calls.filter(|call| call.written <= last).collect();

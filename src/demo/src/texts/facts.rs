@@ -62,7 +62,7 @@ const NOTHING: f64 = 0.05;
 
 impl QuarterFacts {
     /// Returns the quarters of a company whose results were filed by the last session, oldest first.
-    pub(super) fn of(world: &World, listing: &Listing) -> Vec<Self> {
+    pub(super) fn for_company(world: &World, listing: &Listing) -> Vec<Self> {
         let statements = &listing.statements;
         let last = world.calendar.date(world.sessions().saturating_sub(1));
         let filed = statements.filed_quarters().iter();

@@ -99,7 +99,7 @@ impl TextFiles {
     }
 
     fn summary(&mut self, listing: &Listing, call: &EarningsCall, voice: &mut Voice) {
-        let text = summary::of(&call.facts, call.tone_score(), voice);
+        let text = summary::summarize(&call.facts, call.tone_score(), voice);
         push(
             &mut self.summaries,
             &json!({
@@ -119,7 +119,7 @@ impl TextFiles {
         voice: &mut Voice,
     ) {
         let earlier = before.map(|before| (&before.facts, before.tone_score()));
-        let text = call::of(&call.facts, call.tone_score(), earlier, voice);
+        let text = call::decode_call(&call.facts, call.tone_score(), earlier, voice);
         let (symbol, period_end) = (&listing.company.symbol, call.period_end().to_string());
         push(
             &mut self.decoders,
@@ -145,7 +145,8 @@ impl TextFiles {
 
     fn profile(&mut self, listing: &Listing, calls: &[EarningsCall], voice: &mut Voice) {
         let (quarters, scores) = quarters(calls);
-        let (Some(last), Some(texts)) = (calls.last(), profile::of(&quarters, &scores, voice)) else {
+        let (Some(last), Some(texts)) = (calls.last(), profile::write_profile(&quarters, &scores, voice))
+        else {
             return;
         };
         for ((position, section), text) in (1..).zip(profile::SECTIONS).zip(texts) {
@@ -164,7 +165,7 @@ impl TextFiles {
         let Some(last) = calls.last() else { return };
         let mut voice = voice(world, listing, &last.facts);
         let (quarters, scores) = quarters(calls);
-        let Some(text) = report::of(&quarters, &scores, &mut voice) else { return };
+        let Some(text) = report::write_report(&quarters, &scores, &mut voice) else { return };
         push(
             &mut self.reports,
             &json!({
@@ -207,7 +208,7 @@ fn voice(world: &World, listing: &Listing, facts: &QuarterFacts) -> Voice {
     let company = &listing.company;
     let index = substream(company.place, facts.period_end);
     let mut voice = Voice::new(Draw::new(world.seed, world.market, Purpose::Texts, index));
-    let trade = business_of_industry::of(company.industry);
+    let trade = business_of_industry::line_of_business(company.industry);
     for (place, word) in [
         ("company", company.name.as_str()),
         ("short", orders::short_name(&company.name)),

@@ -59,7 +59,7 @@ fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw
         ("other", 0.12),
     ];
     let kind = draw.weighted(&kinds, |it| it.1)?.0;
-    let trade = business_of_industry::of(listing.company.industry);
+    let trade = business_of_industry::line_of_business(listing.company.industry);
     let client = client(kind, draw);
     let segment = draw.pick(&trade.segments).copied()?;
     let geography = draw

@@ -20,7 +20,11 @@ pub(super) const SECTIONS: [&str; 10] = [
 ];
 
 /// Returns the text of each section after the last of these quarters; `None` without quarters. `scores` are those of their calls.
-pub(super) fn of(quarters: &[QuarterFacts], scores: &[i64], voice: &mut Voice) -> Option<[String; 10]> {
+pub(super) fn write_profile(
+    quarters: &[QuarterFacts],
+    scores: &[i64],
+    voice: &mut Voice,
+) -> Option<[String; 10]> {
     let last = quarters.last()?;
     let year = quarters.iter().rev().take(4).map(|quarter| quarter.revenue).sum();
     voice.set("year_revenue", facts::money(last.market, year));

@@ -22,11 +22,15 @@ pub(super) struct FullReport {
 }
 
 /// Writes the report after the last of these quarters; the voice has the words of the company and that quarter.
-pub(super) fn of(quarters: &[QuarterFacts], scores: &[i64], voice: &mut Voice) -> Option<FullReport> {
+pub(super) fn write_report(
+    quarters: &[QuarterFacts],
+    scores: &[i64],
+    voice: &mut Voice,
+) -> Option<FullReport> {
     let last = quarters.last()?;
     // It rewords the sections of the profile.
     let [business, moat, management, drivers, _, health, field, recent, thesis, cases] =
-        profile::of(quarters, scores, voice)?;
+        profile::write_profile(quarters, scores, voice)?;
     Some(FullReport {
         headline: summary::headline(last, voice),
         summary: format!("{drivers} {thesis}"),

@@ -24,7 +24,7 @@ const UNSEEN: f64 = 0.05;
 const NOTABLE_MARGIN: f64 = 0.3;
 
 /// Summarizes a quarter; the voice has the words of the company and the quarter.
-pub(super) fn of(facts: &QuarterFacts, tone_score: i64, voice: &mut Voice) -> Summary {
+pub(super) fn summarize(facts: &QuarterFacts, tone_score: i64, voice: &mut Voice) -> Summary {
     Summary {
         headline: headline(facts, voice),
         positives: positives(facts, voice),

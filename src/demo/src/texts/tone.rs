@@ -45,7 +45,7 @@ const DARK: [&str; 10] = [
 const PLAIN: [&str; 4] = ["working capital", "capital allocation", "execution", "long term"];
 
 /// Draws a tone: a company always uses the same phrases, and each quarter has its own noise.
-pub(super) fn of(facts: &QuarterFacts, company: &mut Draw, quarter: &mut Draw) -> Tone {
+pub(super) fn draw_tone(facts: &QuarterFacts, company: &mut Draw, quarter: &mut Draw) -> Tone {
     let score = score(facts, quarter);
     Tone {
         score,

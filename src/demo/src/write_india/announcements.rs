@@ -36,7 +36,7 @@ fn deals(world: &World, output: &mut OutputFolder) -> Result<(), DemoError> {
     ];
     let (mut bulk, mut block) = (Vec::new(), Vec::new());
     for listing in main_board(world) {
-        let deals = Deals::of(world, listing);
+        let deals = Deals::generate(world, listing);
         bulk.extend(deals.bulk.iter().map(|side| (side.session, deal(world, listing, side))));
         block.extend(deals.block.iter().map(|side| (side.session, deal(world, listing, side))));
     }
@@ -85,7 +85,7 @@ fn insider_trades(world: &World, output: &mut OutputFolder) -> Result<(), DemoEr
     ];
     let shown = |date: NaiveDate| date.format("%d-%b-%Y").to_string();
     let rows = main_board(world).flat_map(|listing| {
-        Ownership::of(world, listing).trades.into_iter().map(move |trade| {
+        Ownership::generate(world, listing).trades.into_iter().map(move |trade| {
             let percent =
                 |shares: u64| hundredths(u128::from(shares) * 10_000 / u128::from(trade.total.max(1)));
             [
@@ -131,7 +131,7 @@ fn shareholding(world: &World, output: &mut OutputFolder) -> Result<(), DemoErro
         "filed_on",
     ];
     let rows = main_board(world).flat_map(|listing| {
-        Ownership::of(world, listing).quarters.into_iter().map(|quarter| {
+        Ownership::generate(world, listing).quarters.into_iter().map(|quarter| {
             let day = |date: NaiveDate| date.format("%d-%b-%Y").to_string().to_uppercase();
             let percent = |part: u32| hundredths(u128::from(part));
             [

@@ -25,7 +25,7 @@ pub(super) fn write(
     output: &mut OutputFolder,
     step: &mut MarketProgress<'_>,
 ) -> Result<(), DemoError> {
-    let mut lines = PendingBars::of(world);
+    let mut lines = PendingBars::from_world(world);
     let mut text = Vec::new();
     let mut archive: Option<(i32, Archive)> = None;
     let is_packed = world.sessions() >= PACKED_FROM;

@@ -44,13 +44,13 @@ impl Build<'_> {
         let files = make_stocks(pass, bars, &mut bars_made, how, progress).await?;
         let mut outputs = vec![bars_made];
         for (table, plan) in plans {
-            outputs.push(self.together(table, plan, &files).await?);
+            outputs.push(self.assemble_table(table, plan, &files).await?);
         }
         Ok(outputs)
     }
 
     /// Merges the unit files of a table.
-    async fn together(
+    async fn assemble_table(
         &self,
         table: &Table,
         plan: &PartitionPlan,

@@ -70,7 +70,7 @@ impl FilesParsed<'_> {
             let (Ok(below), Ok(_)) = (PathBelow::try_from(format!("{RAW}/{name}")), File::open(&path)) else {
                 continue;
             };
-            let blob = self.runner.put(&path).await?;
+            let blob = self.runner.store_file(&path).await?;
             if pieces.last().is_none_or(|piece| piece.bytes + blob.bytes > UNIT_BYTES) {
                 pieces.push(UnitFiles { bytes: 0, versions: BTreeMap::new(), reads: shared.clone() });
             }
@@ -97,7 +97,7 @@ impl FilesParsed<'_> {
             .map_err(Into::into)
             .and_then(|text| fs::write(&path, text))
             .map_err(failed)?;
-        let blob = self.runner.put(&path).await?;
+        let blob = self.runner.store_file(&path).await?;
         fs::remove_file(&path).map_err(failed)?;
         Ok(blob)
     }
@@ -132,7 +132,7 @@ pub(super) fn parse(
         declared_formats: &declared,
         parse_cache: Some(into),
         bounds,
-        ..RawOptions::of(market)
+        ..RawOptions::for_market(market)
     };
     parquote_raw::parse(&from.join(RAW), &options, versions, known.as_ref())?;
     let entries = fs::read_dir(into).map_err(unread(into))?;

@@ -67,7 +67,7 @@ pub(crate) async fn make_stocks(
     let small = pass.small.keys().map(String::as_str).chain([crate::sources::SESSIONS]);
     for name in small {
         let path = file_path(how.folder, name, PartitionSpan::Whole);
-        shared.insert(below(format!("{name}.parquet"))?, how.runner.put(&path).await?);
+        shared.insert(below(format!("{name}.parquet"))?, how.runner.store_file(&path).await?);
     }
     let pieces = PieceWriter { scratch: how.scratch, runner: how.runner };
     let mut units = Vec::new();
@@ -82,7 +82,7 @@ pub(crate) async fn make_stocks(
             let rows = pass.carry(&table.name, &Carried::default(), &chunk)?;
             if let Some(rows) = rows.filter(|rows| rows.num_rows() > 0) {
                 let path = below(format!("{CARRIED}/{}.parquet", table.name))?;
-                reads.insert(path, pieces.put(&table.name, &rows).await?);
+                reads.insert(path, pieces.store_rows(&table.name, &rows).await?);
             }
         }
         let rows = chunk.rows(&pass.bars, pass.market, &pass.sessions, &bars_read).map_err(&failed)?;
@@ -90,7 +90,7 @@ pub(crate) async fn make_stocks(
         let names = rows.schema_ref().fields().iter().enumerate();
         let wanted = names.filter(|(_, field)| bars_read.contains(field.name())).map(|(at, _)| at);
         let piece = rows.project(&wanted.collect::<Vec<_>>()).map_err(|error| failed(error.into()))?;
-        reads.insert(below(CHUNK.to_owned())?, pieces.put(&pass.bars.name, &piece).await?);
+        reads.insert(below(CHUNK.to_owned())?, pieces.store_rows(&pass.bars.name, &piece).await?);
         bars_made.take(vec![rows]).await;
         let work = Work::Stocks { tables: how.tables.clone() };
         units.push(WorkUnit { market: pass.market, work, reads, stamp: how.stamp.to_owned() });
@@ -126,10 +126,10 @@ struct PieceWriter<'a> {
 }
 
 impl PieceWriter<'_> {
-    async fn put(&self, table: &str, rows: &RecordBatch) -> Result<Blob, DeriveError> {
+    async fn store_rows(&self, table: &str, rows: &RecordBatch) -> Result<Blob, DeriveError> {
         let path = self.scratch.join("piece.parquet");
         write(&path, rows).map_err(DeriveError::rows(table))?;
-        let blob = self.runner.put(&path).await?;
+        let blob = self.runner.store_file(&path).await?;
         // The store may hold a link to the file, so the next piece needs a new file.
         fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
         Ok(blob)

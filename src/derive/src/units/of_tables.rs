@@ -76,8 +76,8 @@ async fn unit(
             None => files_of(&pass.folder.join(name))?,
         };
         for path in paths.into_iter().filter(|path| path.exists()) {
-            let below = PathBelow::of(&path, &pass.folder).map_err(UnitError::Path)?;
-            reads.insert(below, runner.put(&path).await?);
+            let below = PathBelow::strip_folder(&path, &pass.folder).map_err(UnitError::Path)?;
+            reads.insert(below, runner.store_file(&path).await?);
         }
     }
     let of_span = |(span, file): (&PartitionSpan, &PlannedFile)| {

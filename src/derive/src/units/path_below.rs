@@ -15,7 +15,7 @@ impl PathBelow {
     ///
     /// # Errors
     /// The file is not below the folder.
-    pub fn of(file: &Path, folder: &Path) -> Result<Self, String> {
+    pub fn strip_folder(file: &Path, folder: &Path) -> Result<Self, String> {
         let below = file.strip_prefix(folder).map_err(|error| format!("{}: {error}", file.display()))?;
         Self::try_from(below.to_string_lossy().replace('\\', "/"))
     }
@@ -64,8 +64,8 @@ mod tests {
             assert!(!sound(path), "{path}");
             assert!(serde_json::from_value::<PathBelow>(path.into()).is_err(), "{path}");
         }
-        let path = PathBelow::of(Path::new("/set/a/2024.parquet"), Path::new("/set")).unwrap();
+        let path = PathBelow::strip_folder(Path::new("/set/a/2024.parquet"), Path::new("/set")).unwrap();
         assert_eq!(path.under(Path::new("/other")), Path::new("/other/a/2024.parquet"));
-        assert!(PathBelow::of(Path::new("/key"), Path::new("/set")).is_err());
+        assert!(PathBelow::strip_folder(Path::new("/key"), Path::new("/set")).is_err());
     }
 }

@@ -182,7 +182,7 @@ pub trait UnitRunner: Debug + Send + Sync {
     ///
     /// # Errors
     /// The file cannot be read, or the store fails.
-    async fn put(&self, path: &Path) -> Result<Blob, UnitError>;
+    async fn store_file(&self, path: &Path) -> Result<Blob, UnitError>;
 
     /// Downloads a file that a unit made.
     ///

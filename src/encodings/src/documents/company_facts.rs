@@ -75,7 +75,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
                     };
                     let of_whom = ["", &*cik, "", &*accession, &*filed];
                     let of_what = [taxonomy, tag, &*end, quarters, "", unit, &*value];
-                    if !rows.put(&of_whom.into_iter().chain(of_what).collect::<Vec<&str>>()) {
+                    if !rows.push_row(&of_whom.into_iter().chain(of_what).collect::<Vec<&str>>()) {
                         return Ok(());
                     }
                 }

@@ -60,7 +60,7 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn put(&mut self, (row, column): (u32, u32), cell: Data) -> io::Result<()> {
+    fn insert_cell(&mut self, (row, column): (u32, u32), cell: Data) -> io::Result<()> {
         if cell != Data::Empty {
             self.cells += 1;
             self.rows.entry(row).or_default().insert(column, cell);
@@ -87,7 +87,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
     };
     let mut sheet = Sheet::default();
     while let Some(cell) = cells.next_cell().map_err(io::Error::other)? {
-        sheet.put(cell.get_position(), cell.get_value().clone().into())?;
+        sheet.insert_cell(cell.get_position(), cell.get_value().clone().into())?;
     }
     figures(&sheet, rows);
     Ok(())
@@ -185,7 +185,7 @@ mod tests {
         let mut row = 0;
         let mut put = |cells: [Data; 3]| {
             for (column, cell) in (0..).zip(cells) {
-                sheet.put((row, column), cell).unwrap();
+                sheet.insert_cell((row, column), cell).unwrap();
             }
             row += 1;
         };

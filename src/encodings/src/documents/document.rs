@@ -48,7 +48,7 @@ pub enum RawDocument {
 
 impl RawDocument {
     /// Returns the kind of document that starts with these bytes, if any.
-    pub(crate) fn of(head: &[u8]) -> Option<Self> {
+    pub(crate) fn detect(head: &[u8]) -> Option<Self> {
         if is_workbook(head) {
             return Some(Self::DataSheet);
         }
@@ -191,7 +191,7 @@ pub(super) mod tests {
 
     /// Returns the kind and the rows of a document.
     pub(in crate::documents) fn read(text: &str) -> (RawDocument, Vec<String>) {
-        let document = RawDocument::of(text.as_bytes()).unwrap();
+        let document = RawDocument::detect(text.as_bytes()).unwrap();
         let mut rows = Vec::new();
         let width = document.header().len();
         document
@@ -215,7 +215,7 @@ pub(super) mod tests {
             ("{\"cik\":5,\"entityName\":\"A\",\"facts\":{", Some(RawDocument::CompanyFacts)),
             ("symbol,name\nA,B\n", None),
         ] {
-            assert_eq!(RawDocument::of(head.as_bytes()), kind, "{head}");
+            assert_eq!(RawDocument::detect(head.as_bytes()), kind, "{head}");
         }
     }
 

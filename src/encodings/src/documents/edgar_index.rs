@@ -28,7 +28,7 @@ enum IndexLayout {
 }
 
 impl IndexLayout {
-    fn of(heading: &str) -> Option<Self> {
+    fn from_heading(heading: &str) -> Option<Self> {
         let heading = heading.trim_end();
         match (heading.find("Form Type"), heading.find("Company Name")) {
             _ if heading.starts_with("CIK|") => Some(Self::Bars),
@@ -67,7 +67,7 @@ fn last(line: &str) -> Option<(&str, &str)> {
 
 pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let mut lines = (1..).zip(text.lines());
-    let layout = lines.find_map(|(_, line)| IndexLayout::of(line));
+    let layout = lines.find_map(|(_, line)| IndexLayout::from_heading(line));
     let layout = layout.ok_or_else(|| io::Error::other("the index has no heading"))?;
     let mut lines = lines.skip_while(|(_, line)| !line.starts_with("-----"));
     if lines.next().is_none() {

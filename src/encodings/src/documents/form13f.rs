@@ -36,7 +36,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     }
     if lines.is_empty() {
         let nothing = std::iter::repeat_n(String::new(), COLUMNS.len() - common.len());
-        rows.put(&common.into_iter().chain(nothing).collect::<Vec<_>>());
+        rows.push_row(&common.into_iter().chain(nothing).collect::<Vec<_>>());
         return Ok(());
     }
     for line in lines {
@@ -52,7 +52,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
             amount("sshPrnamtType"),
             text("putCall"),
         ];
-        if !rows.put(&common.iter().cloned().chain(own).collect::<Vec<_>>()) {
+        if !rows.push_row(&common.iter().cloned().chain(own).collect::<Vec<_>>()) {
             break;
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let (submission, documents) = documents(text)?;
     for form in documents.iter().filter(|document| document.name == "ownershipDocument") {
         for cells in cells_of(form, submission) {
-            if !rows.put(&cells) {
+            if !rows.push_row(&cells) {
                 return Ok(());
             }
         }

@@ -11,7 +11,7 @@ pub(super) struct DocumentRows<'a> {
 
 impl DocumentRows<'_> {
     /// Passes a row on; returns false if no more rows are wanted.
-    pub(super) fn put<S: AsRef<str>>(&mut self, cells: &[S]) -> bool {
+    pub(super) fn push_row<S: AsRef<str>>(&mut self, cells: &[S]) -> bool {
         self.line += 1;
         self.put_at(self.line, cells)
     }

@@ -57,9 +57,9 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     for fact in root.children.iter().filter(|fact| has_unit(fact)) {
         let is_wanted = if report.contexts.is_empty() {
             // The company and period of these figures are unknown: rows without them are refused and counted.
-            rows.put(&["", "", "", "", "", TAXONOMY, &fact.name, "", "", "", "", &fact.text])
+            rows.push_row(&["", "", "", "", "", TAXONOMY, &fact.name, "", "", "", "", &fact.text])
         } else {
-            report.put(&fact.name, fact, &fact.text, rows)
+            report.push_figure(&fact.name, fact, &fact.text, rows)
         };
         if !is_wanted {
             return Ok(());
@@ -71,7 +71,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
         let face = report.stated("FaceValueOfEquityShareCapital", id);
         if let (Some(paid_up), Some(face)) = (figure(Some(&fact.text)), figure(face)) {
             let shares = (paid_up / face).round().to_string();
-            if !report.put("PaidUpShares", fact, &shares, rows) {
+            if !report.push_figure("PaidUpShares", fact, &shares, rows) {
                 return Ok(());
             }
         }
@@ -156,7 +156,7 @@ impl<'a> ResultsReport<'a> {
     }
 
     /// Passes a figure on; returns false if no more rows are wanted.
-    fn put(&self, tag: &str, fact: &XmlNode, value: &str, rows: &mut DocumentRows<'_>) -> bool {
+    fn push_figure(&self, tag: &str, fact: &XmlNode, value: &str, rows: &mut DocumentRows<'_>) -> bool {
         let id = fact.attribute("contextRef").unwrap_or_default();
         let context = self.contexts.get(id).filter(|context| !context.is_detail);
         let Some(context) = context else { return true };
@@ -165,7 +165,20 @@ impl<'a> ResultsReport<'a> {
             let Some(end) = unread.or(context.unread.as_deref()) else { return true };
             // A row with an unreadable date is refused and counted.
             let quarters = if context.of == Of::Day { "0" } else { "1" };
-            return rows.put(&[&context.symbol, "", "", "", "", TAXONOMY, tag, end, quarters, "", "", value]);
+            return rows.push_row(&[
+                &context.symbol,
+                "",
+                "",
+                "",
+                "",
+                TAXONOMY,
+                tag,
+                end,
+                quarters,
+                "",
+                "",
+                value,
+            ]);
         };
         let symbol =
             self.anywhere("Symbol").filter(|symbol| !symbol.contains(' ')).unwrap_or(&context.symbol);
@@ -179,7 +192,20 @@ impl<'a> ResultsReport<'a> {
             None if has_unit(fact) => "pure",
             None => "",
         };
-        rows.put(&[symbol, "", "", "", &filed, TAXONOMY, tag, &end.to_string(), quarters, basis, unit, value])
+        rows.push_row(&[
+            symbol,
+            "",
+            "",
+            "",
+            &filed,
+            TAXONOMY,
+            tag,
+            &end.to_string(),
+            quarters,
+            basis,
+            unit,
+            value,
+        ])
     }
 
     /// Returns the quarters and the end of a context.

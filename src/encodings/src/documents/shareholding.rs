@@ -64,7 +64,7 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
         classes.figures().map(|figure| figure.map(|figure| format!("{figure:.4}")).unwrap_or_default());
     let cells = [symbol.unwrap_or_default().to_owned(), date.to_owned()];
     let cells: Vec<String> = cells.into_iter().chain(figures).collect();
-    rows.put(&cells);
+    rows.push_row(&cells);
     Ok(())
 }
 
@@ -97,43 +97,47 @@ impl HolderClasses {
         Self(classes)
     }
 
-    fn of(&self, names: &[&str]) -> Option<f64> {
+    fn first_value(&self, names: &[&str]) -> Option<f64> {
         names.iter().find_map(|name| self.0.get(*name).copied())
     }
 
     /// Returns the figures in the order of the columns.
     fn figures(&self) -> [Option<f64>; 9] {
-        let public = self.of(&["publicshareholding"]);
-        let trusts = self.of(&["employeebenefitstrusts", "sharesheldbyemployeetrusts"]);
+        let public = self.first_value(&["publicshareholding"]);
+        let trusts = self.first_value(&["employeebenefitstrusts", "sharesheldbyemployeetrusts"]);
         // A company without promoters has no line for them.
         let held = public.unwrap_or(0.0) + trusts.unwrap_or(0.0);
         let nobody = || (held >= 100.0 - SLACK).then_some(0.0);
         let promoters = ["shareholdingofpromoterandpromotergroup", "promoterandpromotergroup"];
-        let foreign = self.of(&["institutionsforeign"]).or_else(|| self.foreign_of_old());
+        let foreign = self.first_value(&["institutionsforeign"]).or_else(|| self.foreign_of_old());
         [
-            self.of(&promoters).or_else(nobody),
+            self.first_value(&promoters).or_else(nobody),
             public,
             foreign,
-            self.of(&["institutionsdomestic"]).or_else(|| self.domestic_of_old()),
-            self.of(&["mutualfundsoruti"]),
-            self.of(&["insurancecompanies"]),
+            self.first_value(&["institutionsdomestic"]).or_else(|| self.domestic_of_old()),
+            self.first_value(&["mutualfundsoruti"]),
+            self.first_value(&["insurancecompanies"]),
             // The taxonomies of 2022 to 2025 misspell it.
-            self.of(&["governments", "goverments", "centralgovernmentorstategovernmentsorpresidentofindia"]),
-            self.of(&["noninstitutions"]),
+            self.first_value(&[
+                "governments",
+                "goverments",
+                "centralgovernmentorstategovernmentsorpresidentofindia",
+            ]),
+            self.first_value(&["noninstitutions"]),
             trusts,
         ]
     }
 
     /// Adds foreign portfolio and venture capital investors, for forms without their sum.
     fn foreign_of_old(&self) -> Option<f64> {
-        let portfolio = self.of(&["institutionsforeignportfolioinvestor"])?;
-        Some(portfolio + self.of(&["foreignventurecapitalinvestors"]).unwrap_or(0.0))
+        let portfolio = self.first_value(&["institutionsforeignportfolioinvestor"])?;
+        Some(portfolio + self.first_value(&["foreignventurecapitalinvestors"]).unwrap_or(0.0))
     }
 
     /// Returns all institutions minus the foreign ones; `None` if some are unnamed, because they may be either.
     fn domestic_of_old(&self) -> Option<f64> {
-        let unnamed = self.of(&["otherinstitutions"]).unwrap_or(0.0);
-        let domestic = self.of(&["institutions"])? - self.foreign_of_old()?;
+        let unnamed = self.first_value(&["otherinstitutions"]).unwrap_or(0.0);
+        let domestic = self.first_value(&["institutions"])? - self.foreign_of_old()?;
         (unnamed < SLACK / 10.0).then(|| domestic.max(0.0))
     }
 }

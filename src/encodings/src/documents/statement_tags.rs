@@ -81,7 +81,7 @@ impl Tags {
         let mut cells = row.split(',');
         let mut cell = || cells.next().map(str::trim);
         let (taxonomy, tag) = (cell()?, cell()?);
-        let (line, rank) = (LineItem::of(cell()?)?, cell()?.parse().ok()?);
+        let (line, rank) = (LineItem::from_word(cell()?)?, cell()?.parse().ok()?);
         let times = cell()?.parse().ok()?;
         let needed = match cell()? {
             "" => Needed::No,

@@ -23,7 +23,7 @@ pub(super) struct SubmissionHeader<'a> {
 
 /// Returns the form of a submission that starts like this.
 pub(super) fn form(head: &str) -> Option<&str> {
-    is_submission(head).then(|| SubmissionHeader::of(head).form)
+    is_submission(head).then(|| SubmissionHeader::parse(head).form)
 }
 
 fn is_submission(text: &str) -> bool {
@@ -33,7 +33,7 @@ fn is_submission(text: &str) -> bool {
 }
 
 impl<'a> SubmissionHeader<'a> {
-    fn of(text: &'a str) -> Self {
+    fn parse(text: &'a str) -> Self {
         let header = text.split("<DOCUMENT>").next().unwrap_or(text);
         let field = |names: [&str; 2]| {
             let found = names.iter().find_map(|name| header.get(header.find(name)? + name.len()..));
@@ -72,7 +72,7 @@ pub(super) fn documents(text: &str) -> io::Result<(SubmissionHeader<'_>, Vec<Xml
             documents.push(document);
         }
     }
-    Ok((SubmissionHeader::of(text), documents))
+    Ok((SubmissionHeader::parse(text), documents))
 }
 
 #[cfg(test)]

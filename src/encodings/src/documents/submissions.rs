@@ -107,7 +107,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
                 of(&lists.primary_doc_description),
                 sic.clone(),
             ];
-            if !rows.put(&cells) {
+            if !rows.push_row(&cells) {
                 return Ok(());
             }
         }

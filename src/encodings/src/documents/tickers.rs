@@ -32,7 +32,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
             let columns = [at(&["cik"]), at(&["ticker"]), at(&["name", "title"])];
             for company in &data {
                 let cells = columns.map(|column| cell(column.and_then(|column| company.get(column))));
-                if !rows.put(&cells) {
+                if !rows.push_row(&cells) {
                     break;
                 }
             }
@@ -45,7 +45,7 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
             companies.sort_by_key(|(number, _)| *number);
             for (_, company) in companies {
                 let cells = ["cik_str", "ticker", "title"].map(|name| cell(company.get(name)));
-                if !rows.put(&cells) {
+                if !rows.push_row(&cells) {
                     break;
                 }
             }

@@ -54,7 +54,7 @@ impl AnswerFacts<'_> {
     /// Returns the time of a table's last update; `None` if the market lacks the table or the time is unknown.
     pub(crate) fn updated(&self, table: &str) -> Option<DateTime<Utc>> {
         self.market.table(table)?;
-        self.updated.of(table)
+        self.updated.last_updated(table)
     }
 
     /// Returns true if a table is older than its declaration allows.

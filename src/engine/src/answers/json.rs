@@ -151,11 +151,11 @@ fn write_row(columns: &[JsonCells<'_>], row: usize, out: &mut Vec<u8>) {
 
 impl<'a> JsonCells<'a> {
     fn of_all(columns: &'a [JsonColumn], arrays: &'a [ArrayRef]) -> Vec<Self> {
-        columns.iter().zip(arrays).map(|(column, array)| Self::of(column, array)).collect()
+        columns.iter().zip(arrays).map(|(column, array)| Self::new(column, array)).collect()
     }
 
-    fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
-        Self { column, array, values: JsonValues::of(column, array) }
+    fn new(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
+        Self { column, array, values: JsonValues::new(column, array) }
     }
 
     /// Returns the text of a row; `None` for null and other types.
@@ -179,7 +179,7 @@ impl<'a> JsonCells<'a> {
 }
 
 impl<'a> JsonValues<'a> {
-    fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
+    fn new(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
         macro_rules! ints {
             ($ty:ty) => {
                 Self::Ints(array.as_primitive::<$ty>().values().iter().map(|n| i64::from(*n)).collect())
@@ -205,7 +205,7 @@ impl<'a> JsonValues<'a> {
             }
             DataType::List(_) => {
                 let lists = array.as_list::<i32>();
-                Self::Lists(lists.value_offsets(), Box::new(JsonCells::of(column, lists.values())))
+                Self::Lists(lists.value_offsets(), Box::new(JsonCells::new(column, lists.values())))
             }
             DataType::Struct(_) => Self::Rows(JsonCells::of_all(&column.fields, array.as_struct().columns())),
             // Result columns are checked when an operation is planned, so that no other type arrives here.

@@ -50,7 +50,7 @@ impl FileForm {
     }
 
     /// Returns the format by the extension of a path.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?;
         Self::ALL.into_iter().find(|form| form.word().eq_ignore_ascii_case(ending))
     }

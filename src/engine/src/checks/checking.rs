@@ -45,7 +45,7 @@ impl CheckResult {
     pub const SHOWN_ROWS: usize = 5;
 
     /// Runs a check and counts its rows.
-    async fn of(rows: DataFrame, task: TaskContext) -> Result<Self, EngineError> {
+    async fn collect_rows(rows: DataFrame, task: TaskContext) -> Result<Self, EngineError> {
         let plan = rows.limit(0, Some(Self::MOST_ROWS))?.create_physical_plan().await?;
         let found = collect(plan, task.into()).await?;
         let rows = found.iter().map(RecordBatch::num_rows).sum();
@@ -102,7 +102,7 @@ impl FilesToCheck {
             return Ok(CheckResult::Skipped(missing));
         }
         let rows = self.context.sql_with_options(&check.sql, reads()).await?;
-        CheckResult::of(rows, TaskContext::from(&state).with_runtime(self.runtimes.aside()?)).await
+        CheckResult::collect_rows(rows, TaskContext::from(&state).with_runtime(self.runtimes.aside()?)).await
     }
 }
 
@@ -119,7 +119,7 @@ impl MarketSnapshot {
         }
         let rows = tables.context.sql_with_options(&check.sql, reads()).await?;
         let task = TaskContext::from(&*tables.state).with_runtime(engine.runtimes.aside()?);
-        CheckResult::of(rows, task).await
+        CheckResult::collect_rows(rows, task).await
     }
 
     /// Returns true if a check reads the same data as on the previous snapshot, so that its result is the same.

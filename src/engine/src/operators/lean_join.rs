@@ -117,7 +117,7 @@ impl LeanWork for KeyedRows {
         inputs: Vec<SendableRecordBatchStream>,
         context: &TaskContext,
     ) -> Result<SendableRecordBatchStream> {
-        let (schema, held) = (Arc::clone(&self.schema), HeldMemory::of(context));
+        let (schema, held) = (Arc::clone(&self.schema), HeldMemory::for_task(context));
         let begin = (self, Some((inputs, held)), None);
         let batches = stream::try_unfold(begin, |(work, inputs, meeting)| async move {
             let meeting = match (inputs, meeting) {

@@ -48,7 +48,7 @@ pub(crate) struct HeldMemory {
 }
 
 impl HeldMemory {
-    pub(crate) fn of(context: &TaskContext) -> Self {
+    pub(crate) fn for_task(context: &TaskContext) -> Self {
         Self { pool: Arc::clone(context.memory_pool()), bytes: 0, reserved: None }
     }
 

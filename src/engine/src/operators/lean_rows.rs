@@ -61,7 +61,9 @@ fn lean(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>>
     if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
         return Ok(None);
     }
-    let Some(steps) = RowSteps::of(node)?.filter(|steps| is_one(&steps.source)) else { return Ok(None) };
+    let Some(steps) = RowSteps::from_node(node)?.filter(|steps| is_one(&steps.source)) else {
+        return Ok(None);
+    };
     let from = steps.source.schema();
     let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
         exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
@@ -114,7 +116,7 @@ struct RowSteps {
 
 impl RowSteps {
     /// Collects the chain from a node down, ending before a computed column that nodes above may use twice; `None` above a limit.
-    fn of(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
+    fn from_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         let mut steps = match node.children().as_slice() {
             [input] => Self::up_to(input)?,
             _ => return Ok(None),
@@ -140,7 +142,7 @@ impl RowSteps {
             return Self::up_to(cooperative.input());
         }
         let is_step = node.is::<ProjectionExec>() || node.is::<FilterExec>();
-        let steps = if is_step { Self::of(node)? } else { None };
+        let steps = if is_step { Self::from_node(node)? } else { None };
         if let Some(steps) = steps.filter(|steps| !steps.computes()) {
             return Ok(steps);
         }
@@ -171,8 +173,8 @@ struct MappedRows {
 }
 
 impl MappedRows {
-    fn of(&self, batch: &RecordBatch) -> Result<RecordBatch> {
-        let rows = match Choice::of(&self.conditions, batch, None)? {
+    fn map_batch(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let rows = match Choice::filter_rows(&self.conditions, batch, None)? {
             Choice::All(_) => None,
             choice if choice.len() == batch.num_rows() => None,
             choice => Some(choice.rows()),
@@ -199,7 +201,7 @@ impl LeanWork for MappedRows {
         _: &TaskContext,
     ) -> Result<SendableRecordBatchStream> {
         let schema = Arc::clone(&self.schema);
-        let batches = stream::iter(inputs).flatten().map(move |batch| self.of(&batch?));
+        let batches = stream::iter(inputs).flatten().map(move |batch| self.map_batch(&batch?));
         let batches = batches.try_filter(|batch| std::future::ready(batch.num_rows() > 0));
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
     }
@@ -213,7 +215,7 @@ struct SortedRows {
 }
 
 impl SortedRows {
-    fn of(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+    fn sort_batch(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let key = |key: &PhysicalSortExpr| key.evaluate_to_sort_column(batch);
         let mut keys = self.keys.iter().map(key).collect::<Result<Vec<_>>>()?;
         let place: UInt32Array = (0..batch.num_rows() as u32).collect::<Vec<_>>().into();
@@ -238,10 +240,10 @@ impl LeanWork for SortedRows {
         let Some(input) = inputs.pop() else {
             return datafusion::common::internal_err!("a sort has an input");
         };
-        let (schema, mut held) = (input.schema(), HeldMemory::of(context));
+        let (schema, mut held) = (input.schema(), HeldMemory::for_task(context));
         let sorted = async move {
             let rows = held.whole(input).await?;
-            self.of(&rows)
+            self.sort_batch(&rows)
         };
         let batches = stream::once(sorted).try_filter(|batch| std::future::ready(batch.num_rows() > 0));
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))

@@ -27,11 +27,11 @@ struct Met {
 impl MetKeys {
     /// Returns the rows of these keys in a table, ascending; `None` if all rows must be read.
     pub(crate) fn rows(&self, index: &KeyIndex) -> Option<UInt32Array> {
-        let met = self.met();
+        let met = self.lock_keys();
         if met.is_complete { index.rows_of(&met.keys) } else { None }
     }
 
-    fn met(&self) -> MutexGuard<'_, Met> {
+    fn lock_keys(&self) -> MutexGuard<'_, Met> {
         self.met.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -54,15 +54,15 @@ impl RowObserver for NoteKeys {
     type Run = Self;
 
     fn start(&self) -> Self {
-        *self.met.met() = Met::default();
+        *self.met.lock_keys() = Met::default();
         self.clone()
     }
 
     fn after(run: &mut Self, batch: &RecordBatch) {
-        run.met.met().keys.extend(batch.columns().get(run.place).cloned());
+        run.met.lock_keys().keys.extend(batch.columns().get(run.place).cloned());
     }
 
     fn end(run: &mut Self) {
-        run.met.met().is_complete = true;
+        run.met.lock_keys().is_complete = true;
     }
 }

@@ -22,7 +22,7 @@ pub(crate) enum Choice {
 
 impl Choice {
     /// Chooses the rows that pass all conditions, among all rows of the table or the `given` ones.
-    pub(crate) fn of(
+    pub(crate) fn filter_rows(
         conditions: &[RowExpr],
         table: &RecordBatch,
         given: Option<UInt32Array>,

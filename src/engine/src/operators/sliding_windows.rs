@@ -44,7 +44,7 @@ struct RowsAround {
 
 /// Returns the column window that replaces the engine's, over columns of this schema; `None` if its figure is not supported.
 pub(crate) fn over_columns(window: &Arc<dyn WindowExpr>, schema: &Schema) -> Option<Arc<dyn WindowExpr>> {
-    let around = RowsAround::of(window)?;
+    let around = RowsAround::from_window(window)?;
     let arguments = window.expressions();
     let [argument] = arguments.as_slice() else { return None };
     if !around.computes(&argument.data_type(schema).ok()?) {
@@ -66,7 +66,7 @@ pub(crate) fn over_columns(window: &Arc<dyn WindowExpr>, schema: &Schema) -> Opt
 }
 
 impl RowsAround {
-    fn of(window: &Arc<dyn WindowExpr>) -> Option<Self> {
+    fn from_window(window: &Arc<dyn WindowExpr>) -> Option<Self> {
         let frame = window.get_window_frame();
         if let Some(standard) = window.as_any().downcast_ref::<StandardWindowExpr>() {
             let name = standard.name();

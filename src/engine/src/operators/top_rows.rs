@@ -68,14 +68,14 @@ pub(crate) fn materialize_late(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn E
 impl TopRows {
     fn in_place_of(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         if let Some(sort) = node.downcast_ref::<SortExec>() {
-            let below = Below::of(sort.input())?;
+            let below = Below::from_node(sort.input())?;
             return below.map(|below| Self::over(below, sort.expr(), node)).transpose();
         }
         if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
             return Ok(None);
         }
         // Without an order all rows are output, so an expression used twice is better computed once.
-        let below = Below::of(node)?.filter(|below| below.scan.has_key() || !below.repeats);
+        let below = Below::from_node(node)?.filter(|below| below.scan.has_key() || !below.repeats);
         below.map(|below| Self::over(below, &[], node)).transpose()
     }
 
@@ -150,15 +150,15 @@ struct Below {
 }
 
 impl Below {
-    fn of(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
+    fn from_node(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         if let Some(scan) = node.downcast_ref::<KeyScan>() {
             return Ok(scan.is_plain_and_in_memory().then(|| Self::scan(scan.clone())));
         }
         if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
-            return Self::of(cooperative.input());
+            return Self::from_node(cooperative.input());
         }
         if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
-            let Some(mut below) = Self::of(projection.input())? else { return Ok(None) };
+            let Some(mut below) = Self::from_node(projection.input())? else { return Ok(None) };
             below.repeats |= below.computes();
             let columns = projection.expr().iter().map(|column| below.over_scan(&column.expr));
             below.columns = columns.collect::<Result<_>>()?;
@@ -167,7 +167,7 @@ impl Below {
         if let Some(filter) = node.downcast_ref::<FilterExec>()
             && filter.fetch().is_none()
         {
-            let Some(mut below) = Self::of(filter.input())? else { return Ok(None) };
+            let Some(mut below) = Self::from_node(filter.input())? else { return Ok(None) };
             below.repeats |= below.computes();
             let condition = below.over_scan(filter.predicate())?;
             below.conditions.extend(split_conjunction(&condition).into_iter().cloned());
@@ -208,7 +208,7 @@ fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn 
 impl Selection {
     fn run(&self, matched: Option<&MatchedRows>) -> Result<RecordBatch> {
         let table = self.scan.in_memory()?;
-        let choice = Choice::of(&self.conditions, &table, self.scan.needed_rows()?)?;
+        let choice = Choice::filter_rows(&self.conditions, &table, self.scan.needed_rows()?)?;
         let rows = match choice {
             Choice::All(_) if self.keys.is_empty() => None,
             choice if self.keys.is_empty() => Some(choice.rows()),

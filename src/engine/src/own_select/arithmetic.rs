@@ -26,7 +26,7 @@ pub(super) struct Arithmetic {
 
 impl Arithmetic {
     /// Returns the function of an operator; `None` for other operators.
-    pub(super) fn of(op: Operator) -> Option<ScalarUDF> {
+    pub(super) fn for_operator(op: Operator) -> Option<ScalarUDF> {
         use Operator::{Divide, Minus, Modulo, Multiply, Plus};
         let is_one = matches!(op, Plus | Minus | Multiply | Divide | Modulo);
         let signature = Signature::user_defined(Volatility::Immutable);

@@ -29,7 +29,9 @@ pub(super) fn joined(
     let (mut rows, mut found) = (around.as_ref().clone(), false);
     let place = |expr: Expr| {
         let Expr::ScalarSubquery(subquery) = &expr else { return Ok(Transformed::no(expr)) };
-        let Some(parts) = NumberSubquery::of(subquery, around) else { return Ok(Transformed::no(expr)) };
+        let Some(parts) = NumberSubquery::from_subquery(subquery, around) else {
+            return Ok(Transformed::no(expr));
+        };
         let (beside, number) = parts.beside(around, rows.clone())?;
         (rows, found) = (beside, true);
         Ok(Transformed::yes(number))
@@ -59,7 +61,7 @@ struct NumberSubquery<'a> {
 
 impl<'a> NumberSubquery<'a> {
     /// Returns `None` if the engine can run it, or for other forms.
-    fn of(Subquery { subquery, .. }: &'a Subquery, around: &LogicalPlan) -> Option<Self> {
+    fn from_subquery(Subquery { subquery, .. }: &'a Subquery, around: &LogicalPlan) -> Option<Self> {
         let LogicalPlan::Projection(Projection { expr, input, .. }) = subquery.as_ref() else { return None };
         let LogicalPlan::Aggregate(Aggregate { input, group_expr, aggr_expr: aggregates, .. }) =
             input.as_ref()

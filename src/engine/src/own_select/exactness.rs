@@ -40,14 +40,14 @@ impl FunctionRewrite for Exactness {
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
                 let types = (type_of(&left), type_of(&right));
                 days_alone(&types, &right)?;
-                let function = Arithmetic::of(op).filter(|_| are_numbers(&types));
+                let function = Arithmetic::for_operator(op).filter(|_| are_numbers(&types));
                 Ok(match function {
                     Some(function) => Transformed::yes(function.call(vec![*left, *right])),
                     None => Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })),
                 })
             }
             Expr::Negative(inner) if type_of(&inner).is_numeric() => {
-                let minus = Arithmetic::of(Operator::Minus);
+                let minus = Arithmetic::for_operator(Operator::Minus);
                 Ok(match minus {
                     Some(minus) => Transformed::yes(minus.call(vec![lit(0_i64), *inner])),
                     None => Transformed::no(Expr::Negative(inner)),

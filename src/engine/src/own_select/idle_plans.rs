@@ -38,7 +38,11 @@ impl IdlePlans {
     }
 
     /// Returns a plan after a successful run.
-    pub(super) fn put(&self, (asked, limits): (&OwnSelect<'_>, &SelectLimits), select: RunnableSelect) {
+    pub(super) fn return_plan(
+        &self,
+        (asked, limits): (&OwnSelect<'_>, &SelectLimits),
+        select: RunnableSelect,
+    ) {
         if columns(&select.plan) > MOST_COLUMNS {
             return;
         }

@@ -95,8 +95,8 @@ fn held(expr: Expr, schema: &DFSchema) -> Result<Expr> {
             let (left, right) = (held(*left, schema)?, held(*right, schema)?);
             Ok(Expr::BinaryExpr(BinaryExpr::new(Box::new(left), op, Box::new(right))))
         }
-        Expr::InSubquery(test) if !test.negated => MembershipTest::of(test, schema)?.is_found(),
-        Expr::InSubquery(test) => MembershipTest::of(test, schema)?.fails(),
+        Expr::InSubquery(test) if !test.negated => MembershipTest::from_subquery(test, schema)?.is_found(),
+        Expr::InSubquery(test) => MembershipTest::from_subquery(test, schema)?.fails(),
         Expr::Not(inner) => match *inner {
             Expr::InSubquery(test) => {
                 let negated = !test.negated;
@@ -113,7 +113,7 @@ fn valued(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     match expr {
         Expr::InSubquery(test) => {
             let negated = test.negated;
-            MembershipTest::of(test, schema)?.value(negated).map(Transformed::yes)
+            MembershipTest::from_subquery(test, schema)?.value(negated).map(Transformed::yes)
         }
         expr => Ok(Transformed::no(expr)),
     }
@@ -141,7 +141,7 @@ struct MembershipTest {
 }
 
 impl MembershipTest {
-    fn of(InSubquery { expr: x, subquery, .. }: InSubquery, schema: &DFSchema) -> Result<Self> {
+    fn from_subquery(InSubquery { expr: x, subquery, .. }: InSubquery, schema: &DFSchema) -> Result<Self> {
         let mut named = Vec::new();
         let outer = x.as_ref().clone().transform_up(|expr| match expr {
             Expr::Column(column) => {

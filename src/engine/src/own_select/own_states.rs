@@ -16,7 +16,7 @@ pub(crate) struct OwnStates {
 
 impl OwnStates {
     /// Returns the state in which names without a schema mean the tables of a market; `None` if `make` returns `None`.
-    pub(super) fn of(
+    pub(super) fn get_or_make(
         &self,
         market: Market,
         make: impl FnOnce() -> Option<SessionState>,

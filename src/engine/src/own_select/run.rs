@@ -59,7 +59,7 @@ impl Snapshot {
             let planned = planned.map_err(|_| deadline.overrun())??;
             let answer = tokio::time::timeout_at(deadline.at(), self.rows(&planned, asked, limits)).await;
             let answer = answer.map_err(|_| deadline.overrun())??;
-            self.own_states.idle.put((asked, limits), planned);
+            self.own_states.idle.return_plan((asked, limits), planned);
             Ok(answer)
         })
     }
@@ -99,7 +99,7 @@ impl Snapshot {
         asked: &OwnSelect<'_>,
         statement: OwnStatement,
     ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
-        let state = self.own_states.of(asked.market, || scope::state(self, asked.market));
+        let state = self.own_states.get_or_make(asked.market, || scope::state(self, asked.market));
         let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
         let plan = |parsed| state.statement_to_plan(PlannedStatement::Statement(parsed));
         let logical = match plan(statement.parsed.clone()).await {

@@ -69,7 +69,7 @@ impl AggregateUDFImpl for EachFrame {
     fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         Ok(Box::new(FrameRows {
             function: Arc::clone(&self.0),
-            asked: AskedFunction::of(&args),
+            asked: AskedFunction::from_args(&args),
             parts: VecDeque::new(),
         }))
     }
@@ -90,7 +90,7 @@ struct AskedFunction {
 }
 
 impl AskedFunction {
-    fn of(args: &AccumulatorArgs<'_>) -> Self {
+    fn from_args(args: &AccumulatorArgs<'_>) -> Self {
         Self {
             return_field: Arc::clone(&args.return_field),
             schema: args.schema.clone(),

@@ -32,7 +32,7 @@ pub(crate) fn svg(
     let none = [RecordBatch::new_empty(Arc::clone(&select.schema))];
     let rows = PictureRows::from_batches(if batches.is_empty() { &none } else { batches }, spec, unit);
     let rows = rows.map_err(DataFusionError::from)?;
-    let words = Captions::of(spec, facts, batches.iter().map(RecordBatch::num_rows).sum());
+    let words = Captions::new(spec, facts, batches.iter().map(RecordBatch::num_rows).sum());
     let setting = PictureSetting {
         spec,
         words: words.borrowed(),
@@ -57,7 +57,7 @@ struct Captions {
 }
 
 impl Captions {
-    fn of(spec: &PictureSpec, facts: &AnswerFacts<'_>, rows: usize) -> Self {
+    fn new(spec: &PictureSpec, facts: &AnswerFacts<'_>, rows: usize) -> Self {
         let market = match facts.operation.market {
             Market::India => "India",
             Market::Us => "US",

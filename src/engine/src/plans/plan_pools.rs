@@ -246,8 +246,8 @@ impl Plans {
 
     fn give_back(&self, key: PlanKey, instance: Instance, asked: (&Arguments, PlanKind)) {
         match self.cache.get(&key).filter(|pool| pool.has_plans()) {
-            Some(pool) => pool.put(instance),
-            None => self.cache.insert(key, Arc::new(Pool::of(instance, asked))),
+            Some(pool) => pool.return_instance(instance),
+            None => self.cache.insert(key, Arc::new(Pool::with_instance(instance, asked))),
         }
     }
 }
@@ -273,7 +273,7 @@ impl Pool {
         }
     }
 
-    fn of(instance: Instance, (arguments, kind): (&Arguments, PlanKind)) -> Self {
+    fn with_instance(instance: Instance, (arguments, kind): (&Arguments, PlanKind)) -> Self {
         /// Estimated bytes of a plan's nodes and expressions per character of its printed form.
         const BYTES_A_CHARACTER: u64 = 40;
         let text = datafusion::physical_plan::displayable(instance.plan.as_ref()).indent(false).to_string();
@@ -329,7 +329,7 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    fn put(&self, instance: Instance) {
+    fn return_instance(&self, instance: Instance) {
         /// Limit of idle instances; more come from a burst and are dropped.
         const KEPT: usize = 8;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

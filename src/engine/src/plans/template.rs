@@ -87,16 +87,16 @@ impl Template {
         let place = |name: &str| operation.params.iter().position(|param| param.name == name);
         let spoken_of = placeholders(sql).into_iter().filter_map(place).collect();
         let LogicalPlan::Limit(limit) = &plan else {
-            return Self::of(plan, None, None, spoken_of);
+            return Self::new(plan, None, None, spoken_of);
         };
         let id = match limit.fetch.as_deref() {
             Some(Expr::Placeholder(Placeholder { id, .. })) => id,
             Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
                 let most = usize::try_from(*most).unwrap_or_default();
                 let plan = limit.input.as_ref().clone();
-                return Self::of(plan, Some(RowLimit { param: None, most }), None, spoken_of);
+                return Self::new(plan, Some(RowLimit { param: None, most }), None, spoken_of);
             }
-            _ => return Self::of(plan, None, None, spoken_of),
+            _ => return Self::new(plan, None, None, spoken_of),
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
@@ -115,17 +115,17 @@ impl Template {
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
         };
-        Self::of(limit.input.as_ref().clone(), Some(bound), page, spoken_of)
+        Self::new(limit.input.as_ref().clone(), Some(bound), page, spoken_of)
     }
 
-    fn of(
+    fn new(
         plan: LogicalPlan,
         limit: Option<RowLimit>,
         page: Option<usize>,
         mut params: Vec<usize>,
     ) -> Result<Self> {
         params.retain(|place| page != Some(*place) && limit.and_then(|limit| limit.param) != Some(*place));
-        Ok(Self { parsed: ParsedPlan::of(plan)?, limit, page, params })
+        Ok(Self { parsed: ParsedPlan::from_plan(plan)?, limit, page, params })
     }
 
     /// Returns the params that pick a plan, with their arguments.

@@ -95,7 +95,7 @@ impl ServedTable {
     }
 
     /// Returns the use of a filter, if the order of rows can answer it.
-    pub(crate) fn asked<'a>(&self, filter: &'a Expr) -> Option<FilterUse<'a>> {
+    pub(crate) fn filter_use<'a>(&self, filter: &'a Expr) -> Option<FilterUse<'a>> {
         let is_key = |column: &str| Some(column) == self.name_of(self.sorted.first());
         if let Expr::ScalarFunction(function) = filter
             && function.name() == "array_has"

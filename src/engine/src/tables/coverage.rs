@@ -40,7 +40,7 @@ impl<'a> Coverage<'a> {
     ///
     /// # Errors
     /// SQL that does not parse.
-    pub fn of(&self, operation: &Operation) -> Result<Needs, EngineError> {
+    pub fn needs(&self, operation: &Operation) -> Result<Needs, EngineError> {
         let (mut needed, mut all) = (BTreeSet::new(), BTreeSet::new());
         for select in operation.selects.iter().filter(|select| select.serves(self.market)) {
             for (optional, names) in [(&*operation.optional_tables, &mut needed), (&[], &mut all)] {

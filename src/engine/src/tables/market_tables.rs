@@ -271,7 +271,7 @@ impl MarketTables {
         let Some(likeness) = Likeness::to(&asked) else { return Vec::new() };
         let known = self.keys(table).into_iter().flat_map(KeyIndex::texts);
         let mut near: Vec<(f64, &str)> = known
-            .map(|known| (likeness.of(&known.to_lowercase()), known))
+            .map(|known| (likeness.similarity_to(&known.to_lowercase()), known))
             .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
@@ -407,7 +407,7 @@ async fn views(
                 known.over(&state, loaded)?
             } else {
                 let plan = planned(context, table, market).await?;
-                KNOWN.insert(key, Arc::new(ParsedPlan::of(plan.clone())?));
+                KNOWN.insert(key, Arc::new(ParsedPlan::from_plan(plan.clone())?));
                 plan
             };
             let view = ViewTable::new(plan, table.sql().map(str::to_owned));

@@ -29,7 +29,7 @@ pub(crate) fn found(tables: &MarketTables, text: &str, most: usize) -> Vec<Strin
 /// Returns at most `most` matching companies, best first.
 pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
     const EXACT: i64 = 0;
-    let (asked, mut ranker) = (SearchText::of(text), Ranker::default());
+    let (asked, mut ranker) = (SearchText::parse(text), Ranker::default());
     let mut found: Vec<(i64, f64, String)> = Vec::new();
     let mut add = |table: &str, name: &str, is_own: bool| {
         let Some(rows) = in_memory(tables, table) else { return };
@@ -90,8 +90,8 @@ pub(crate) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundC
             let beginning: Vec<&str> = name.split_whitespace().take(words).collect();
             beginning.join(" ").to_lowercase()
         });
-        let of_name = beginning.map_or(0.0, |beginning| likeness.of(&beginning));
-        let like = likeness.of(&symbol.to_lowercase()).max(of_name);
+        let of_name = beginning.map_or(0.0, |beginning| likeness.similarity_to(&beginning));
+        let like = likeness.similarity_to(&symbol.to_lowercase()).max(of_name);
         if like >= NEAR_ENOUGH {
             let company =
                 FoundCompany { symbol: symbol.to_owned(), name: name.map(str::to_owned), is_exact: false };

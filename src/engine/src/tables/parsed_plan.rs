@@ -34,7 +34,7 @@ impl TableSource for NamedSource {
 
 impl ParsedPlan {
     /// Detaches a plan from the tables that it was parsed on.
-    pub(crate) fn of(plan: LogicalPlan) -> Result<Self> {
+    pub(crate) fn from_plan(plan: LogicalPlan) -> Result<Self> {
         let named =
             |scan: &TableScan| Ok(Arc::new(NamedSource(scan.source.schema())) as Arc<dyn TableSource>);
         let plan = plan.transform_up_with_subqueries(|plan| scanning(plan, named))?.data;

@@ -29,7 +29,7 @@ impl TableProvider for TableHandle {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let kind = |filter: &&Expr| match self.0.asked(filter) {
+        let kind = |filter: &&Expr| match self.0.filter_use(filter) {
             Some(FilterUse::Key(_)) => TableProviderFilterPushDown::Exact,
             // An in-memory table may be read completely if that costs less.
             Some(FilterUse::AnyKey(_) | FilterUse::OneOf(_)) if self.0.is_long() => {
@@ -66,7 +66,7 @@ impl TableHandle {
         };
         let (mut keys, mut lists, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for filter in filters {
-            match self.0.asked(filter) {
+            match self.0.filter_use(filter) {
                 Some(FilterUse::Key(value)) => keys.push(physical(value)?),
                 Some(FilterUse::AnyKey(list)) => lists.push(physical(list)?),
                 Some(FilterUse::OneOf(list)) => lists.push(physical(&make_array(list.to_vec()))?),

@@ -15,7 +15,7 @@ pub(super) struct RowBars<'a>(BTreeMap<&'a str, Vec<&'a PageRow>>);
 
 impl<'a> RowBars<'a> {
     /// Returns the answer of the part of this id; empty if there is no such part, or it was refused.
-    pub(super) fn of(view: PartView<'a>, id: &str) -> Self {
+    pub(super) fn from_part(view: PartView<'a>, id: &str) -> Self {
         let parts = &view.request.page.parts;
         let is_meant = |part: usize| !id.is_empty() && parts.get(part).is_some_and(|part| part.id == id);
         let mut bars = Self::default();

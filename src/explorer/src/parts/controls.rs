@@ -18,7 +18,7 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
     let hidden = request.pairs.iter().filter(|(name, _)| {
         own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
     });
-    let place = FieldPlace::of(view);
+    let place = FieldPlace::for_part(view);
     html! {
         @if !own.is_empty() {
             form.controls method="get" action=(request.path()) {

@@ -29,7 +29,7 @@ pub(super) struct FieldPlace<'a> {
 
 impl<'a> FieldPlace<'a> {
     /// Builds the context for a form of a part, for the part's operation.
-    pub(super) fn of(view: PartView<'a>) -> Self {
+    pub(super) fn for_part(view: PartView<'a>) -> Self {
         Self {
             catalogue: view.catalogue,
             operation: view.operation,

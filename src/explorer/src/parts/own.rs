@@ -134,7 +134,7 @@ pub(super) fn own_screens(view: PartView<'_>) -> Markup {
                             @let (name, page) = (text(row, "name"), text(row, "page"));
                             tr {
                                 th scope="row" { a href=(request.elsewhere(page)) { (name) } }
-                                td.long { (asked(page)) }
+                                td.long { (query_words(page)) }
                                 td { (moment(&screens, row, "made_at", request)) }
                                 td { (button(&target(request, "screens/remove", false), &[("name", name)], ("Remove", name))) }
                             }
@@ -147,7 +147,7 @@ pub(super) fn own_screens(view: PartView<'_>) -> Markup {
 }
 
 /// Describes the query of a saved page.
-fn asked(page: &str) -> String {
+fn query_words(page: &str) -> String {
     let query = page.split_once('?').map_or("", |(_, query)| query);
     let pairs = url::form_urlencoded::parse(query.as_bytes());
     let said = pairs.map(|(name, value)| {

@@ -156,7 +156,7 @@ fn holds_rows(value: &serde_json::Value) -> bool {
 }
 
 fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool), caption: &str) -> Markup {
-    let bars = RowBars::of(view, &spec.bars);
+    let bars = RowBars::from_part(view, &spec.bars);
     // A small picture follows the name, if that is shown.
     let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);
     let explains = view.takes_query()

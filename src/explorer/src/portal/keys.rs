@@ -90,7 +90,7 @@ fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
 
 /// Returns the usage of the day and of the hour, with the limits.
 fn used(key: &ManagedKey, now: i64) -> [String; 2] {
-    let (window, counted) = (Window::of(now), key.counter.map(|counter| counter.counted));
+    let (window, counted) = (Window::from_unix(now), key.counter.map(|counter| counter.counted));
     let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
     let hour = counted.filter(|counted| counted.hour == window.hour).map_or(0, |counted| counted.hour_used);
     let quota = key.row.tier.parse::<Tier>().ok().map(|tier| quota_of(&key.row, tier));

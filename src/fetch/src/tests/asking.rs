@@ -8,7 +8,7 @@ use crate::{FetchOutcome, FetchRequest};
 
 #[tokio::test]
 async fn every_distinct_copy_of_a_snapshot_is_kept_under_its_moment() {
-    let bench = Bench::of(("india/bulk.toml", ROLLING), |seen| match seen.before {
+    let bench = Bench::for_source(("india/bulk.toml", ROLLING), |seen| match seen.before {
         0 | 1 => reply(200, "DATE,SYMBOL\n07-JUL-2026,AAA\n"),
         2 => reply(200, "DATE,SYMBOL\n08-JUL-2026,BBB\n"),
         3 => reply(200, "DATE,SYMBOL\nNO RECORDS,\n"),
@@ -42,7 +42,7 @@ async fn every_distinct_copy_of_a_snapshot_is_kept_under_its_moment() {
 
 #[tokio::test]
 async fn a_copy_that_was_taken_away_comes_again() {
-    let bench = Bench::of(("india/bulk.toml", ROLLING), |seen| {
+    let bench = Bench::for_source(("india/bulk.toml", ROLLING), |seen| {
         file(seen, b"DATE,SYMBOL\n07-JUL-2026,AAA\n", "\"a\"")
     })
     .await;
@@ -61,7 +61,7 @@ async fn a_copy_that_was_taken_away_comes_again() {
 #[tokio::test]
 async fn large_snapshots_are_looked_at_by_their_headers_and_replace_each_other() {
     let source = ROLLING.replace("every = \"2 hours\"", "every = \"2 hours\"\nhead = true\nkeep = 1");
-    let bench = Bench::of(("india/bulk.toml", &source), |seen| {
+    let bench = Bench::for_source(("india/bulk.toml", &source), |seen| {
         let version = if seen.before < 3 { "a" } else { "b" };
         file(seen, format!("DATE,SYMBOL\n07-JUL-2026,{version}\n").as_bytes(), &format!("\"{version}\""))
     })
@@ -71,7 +71,7 @@ async fn large_snapshots_are_looked_at_by_their_headers_and_replace_each_other()
         bench.clock.move_on(TimeDelta::hours(2));
     }
     assert_eq!(
-        bench.host.asked(),
+        bench.host.requested_paths(),
         ["/bulk.csv", "HEAD /bulk.csv", "HEAD /bulk.csv", "HEAD /bulk.csv", "/bulk.csv"]
     );
     assert_eq!(bench.names(), ["india/deals/2026/bulk_20260709_023000.csv"], "one copy is kept");
@@ -80,7 +80,7 @@ async fn large_snapshots_are_looked_at_by_their_headers_and_replace_each_other()
 #[tokio::test]
 async fn a_corrected_file_is_kept_beside_the_first() {
     let corrected = rows_of("2026-07-08").replace("10.5", "11.5");
-    let bench = Bench::of(("india/day.toml", DAY), move |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), move |seen| match seen.before {
         0 | 1 => file(seen, rows_of("2026-07-08").as_bytes(), "\"a\""),
         _ => file(seen, corrected.as_bytes(), "\"b\""),
     })
@@ -96,7 +96,7 @@ async fn a_corrected_file_is_kept_beside_the_first() {
     bench.clock.move_on(TimeDelta::days(3));
     assert_eq!(bench.run(&request).await.ended.len(), 0, "the time of corrections is over");
     let path = "/day_08072026.csv";
-    assert_eq!(bench.host.asked(), [path, &format!("HEAD {path}"), &format!("HEAD {path}"), path]);
+    assert_eq!(bench.host.requested_paths(), [path, &format!("HEAD {path}"), &format!("HEAD {path}"), path]);
     // The later copy sorts after the first with the same date.
     assert_eq!(
         bench.names(),
@@ -106,7 +106,7 @@ async fn a_corrected_file_is_kept_beside_the_first() {
 
 #[tokio::test]
 async fn a_host_without_head_is_asked_for_the_file() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.method.as_str() {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.method.as_str() {
         "HEAD" => reply(405, ""),
         _ => reply(200, rows_of("2026-07-08")),
     })
@@ -131,11 +131,11 @@ fn sets(seen: &Seen) -> Act {
 
 #[tokio::test]
 async fn files_behind_links_are_taken_from_where_the_page_says() {
-    let bench = Bench::of(("us/sets.toml", LINKED), sets).await;
+    let bench = Bench::for_source(("us/sets.toml", LINKED), sets).await;
     let report = bench.run(&between("2006-01-01", "2026-07-08")).await;
     assert_eq!(report.exit_code(), 0, "{report:?}");
     assert_eq!(
-        bench.host.asked(),
+        bench.host.requested_paths(),
         ["/sets", "/moved/2026q2_form345.zip", "/old/2026q1_form345.zip"],
         "the newest first"
     );
@@ -160,7 +160,7 @@ async fn a_page_that_moved_or_changed_says_so() {
         (reply(200, "<html><a href='/x.pdf'>nothing</a></html>"), "no link to a file like"),
         (reply(404, ""), "last seen to live on 2026-07-01"),
     ] {
-        let bench = Bench::of(("us/sets.toml", LINKED), move |_| act.clone()).await;
+        let bench = Bench::for_source(("us/sets.toml", LINKED), move |_| act.clone()).await;
         let report = bench.run(&FetchRequest::default()).await;
         let line = &report.ended[0].line;
         assert!(line.outcome == FetchOutcome::Drifted && line.why.contains(words), "{line:?}");
@@ -170,7 +170,7 @@ async fn a_page_that_moved_or_changed_says_so() {
 
 #[tokio::test]
 async fn what_a_person_laid_there_is_not_asked_for() {
-    let bench = Bench::of(("india/day.toml", DAY), |_| with(500, &[], "")).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), |_| with(500, &[], "")).await;
     let mine = bench.raw().join("india/by hand");
     std::fs::create_dir_all(&mine).unwrap();
     std::fs::write(mine.join("DAY_08072026.csv"), rows_of("2026-07-08")).unwrap();

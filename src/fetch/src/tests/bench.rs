@@ -173,7 +173,7 @@ pub(super) const EVENING: &str = "2026-07-08T15:00:00Z";
 
 impl Bench {
     /// Creates a fetcher with one source at this path.
-    pub(super) async fn of(
+    pub(super) async fn for_source(
         source: (&str, &str),
         script: impl Fn(&Seen) -> Act + Send + Sync + 'static,
     ) -> Self {

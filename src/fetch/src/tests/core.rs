@@ -10,7 +10,7 @@ use parquote_catalogue::operation::Market;
 /// Two core sources; the second never has the file of 8 July, and has that of the 6th only on the second request.
 async fn bench() -> Bench {
     let second = DAY.replace("/day_", "/second_day_").replace("ready = \"19:00", "ready = \"20:00");
-    let bench = Bench::of(("india/day.toml", DAY), |seen| {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| {
         let day = named_day(&seen.path).unwrap();
         let is_second = seen.path.contains("second");
         match day.as_str() {
@@ -66,7 +66,7 @@ async fn a_file_that_is_out_later_than_the_others_is_awaited_too() {
 #[tokio::test]
 async fn the_cost_of_a_plan_is_told_before_consent() {
     let strict = DAY.replace("files.test", "strict.test");
-    let bench = Bench::of(("india/day.toml", &strict), |_| reply(500, "")).await;
+    let bench = Bench::for_source(("india/day.toml", &strict), |_| reply(500, "")).await;
     let request = between("2026-07-01", "2026-07-08");
     let (plan, estimate) =
         (bench.fetcher().plan(&request).unwrap(), bench.fetcher().estimate(&request).unwrap());

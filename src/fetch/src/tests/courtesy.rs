@@ -21,7 +21,7 @@ fn shortest(log: &[Seen]) -> TimeDelta {
 #[tokio::test]
 async fn requests_never_come_faster_than_the_spacing() {
     // Every third body is truncated, so that there are retries.
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
         0 if named_day(&seen.path).is_some_and(|day| day.ends_with('3')) => {
             Act::Cut(200, Vec::new(), rows_of("2026-01-05").into_bytes(), 20)
         }
@@ -40,7 +40,7 @@ async fn requests_never_come_faster_than_the_spacing() {
 
 #[tokio::test]
 async fn two_processes_share_one_spacing() {
-    let bench = Bench::of(("india/day.toml", DAY), good).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), good).await;
     let shared = tempfile::tempdir().unwrap();
     let other = tempfile::tempdir().unwrap();
     let fetcher = |raw: &std::path::Path| {
@@ -57,7 +57,7 @@ async fn two_processes_share_one_spacing() {
 
 #[tokio::test]
 async fn one_fetcher_at_a_time_works_in_a_folder() {
-    let bench = Bench::of(("india/day.toml", DAY), good).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), good).await;
     let (one, two) = (bench.fetcher(), bench.fetcher());
     let request = between("2026-06-01", "2026-07-08");
     let (silent, heard) = (Heard::default(), Heard::default());
@@ -67,11 +67,12 @@ async fn one_fetcher_at_a_time_works_in_a_folder() {
 
 /// The time between two requests to a host that refuses once in this way.
 async fn waited(act: Act) -> TimeDelta {
-    let bench = Bench::of(
-        ("india/day.toml", DAY),
-        move |seen| if seen.before == 0 { act.clone() } else { good(seen) },
-    )
-    .await;
+    let bench =
+        Bench::for_source(
+            ("india/day.toml", DAY),
+            move |seen| if seen.before == 0 { act.clone() } else { good(seen) },
+        )
+        .await;
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
     let log = bench.host.log();
     assert_eq!(log.len(), 2);
@@ -95,7 +96,8 @@ async fn a_host_that_asks_to_slow_down_is_given_the_time() {
 async fn three_refusals_in_a_row_close_the_host() {
     for status in [403, 429] {
         let bench =
-            Bench::of(("india/day.toml", DAY), move |_| reply(status, "<html>Access Denied</html>")).await;
+            Bench::for_source(("india/day.toml", DAY), move |_| reply(status, "<html>Access Denied</html>"))
+                .await;
         let report = bench.run(&between("2026-06-01", "2026-07-08")).await;
         assert_eq!(bench.host.log().len(), 3, "{status}");
         assert_eq!(report.closed.len(), 1);
@@ -109,7 +111,7 @@ async fn three_refusals_in_a_row_close_the_host() {
 
 #[tokio::test]
 async fn a_refusal_among_answers_closes_nothing() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match named_day(&seen.path) {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match named_day(&seen.path) {
         Some(day) if day.ends_with(['1', '2', '6', '7']) => reply(403, ""),
         _ => good(seen),
     })
@@ -125,14 +127,15 @@ async fn a_refusal_among_answers_closes_nothing() {
 
 #[tokio::test]
 async fn walls_with_the_status_200_count_as_refusals() {
-    let bench = Bench::of(("india/day.toml", DAY), |_| reply(200, "<html>Please solve this CAPTCHA")).await;
+    let bench =
+        Bench::for_source(("india/day.toml", DAY), |_| reply(200, "<html>Please solve this CAPTCHA")).await;
     let report = bench.run(&between("2026-06-01", "2026-07-08")).await;
     assert_eq!((bench.host.log().len(), report.count(FetchOutcome::Blocked), report.closed.len()), (3, 3, 1));
 }
 
 #[tokio::test]
 async fn a_host_that_is_down_is_not_asked_for_everything() {
-    let bench = Bench::of(("india/day.toml", DAY), |_| reply(502, "")).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), |_| reply(502, "")).await;
     let report = bench.run(&between("2026-06-01", "2026-07-08")).await;
     assert_eq!((bench.host.log().len(), report.count(FetchOutcome::Failed), report.exit_code()), (9, 3, 1));
     assert!(report.closed[0].why.contains("3 files in a row did not come"), "{:?}", report.closed);
@@ -140,7 +143,7 @@ async fn a_host_that_is_down_is_not_asked_for_everything() {
 
 #[tokio::test]
 async fn a_host_that_wants_a_long_pause_has_it_over_runs() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
         0 => with(429, &[("Retry-After", "7200")], ""),
         _ => good(seen),
     })
@@ -156,7 +159,7 @@ async fn a_host_that_wants_a_long_pause_has_it_over_runs() {
 
 #[tokio::test]
 async fn another_host_is_not_asked() {
-    let bench = Bench::of(("india/day.toml", DAY), good).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), good).await;
     let other = Host::start(bench.clock.clone(), |_| reply(200, rows_of("2026-07-08"))).await;
     let target = other.url.join("elsewhere?token=s3cr3t").unwrap().to_string();
     let first = Host::start(bench.clock.clone(), move |_| with(302, &[("Location", &target)], "")).await;
@@ -173,7 +176,7 @@ async fn another_host_is_not_asked() {
 
 #[tokio::test]
 async fn the_same_host_may_lead_on_at_its_pace() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.path.as_str() {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.path.as_str() {
         "/new/day_08072026.csv" => good(seen),
         _ => with(301, &[("Location", "/new/day_08072026.csv")], ""),
     })
@@ -181,14 +184,15 @@ async fn the_same_host_may_lead_on_at_its_pace() {
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
     assert!(shortest(&bench.host.log()) >= TimeDelta::seconds(2));
     let bench =
-        Bench::of(("india/day.toml", DAY), |_| with(301, &[("Location", "/day_08072026.csv")], "")).await;
+        Bench::for_source(("india/day.toml", DAY), |_| with(301, &[("Location", "/day_08072026.csv")], ""))
+            .await;
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Failed);
     assert_eq!(bench.host.log().len(), 4);
 }
 
 #[tokio::test]
 async fn one_honest_name_and_no_cookie() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| {
         let mut act = good(seen);
         if let Act::Reply(_, headers, _) = &mut act {
             headers.push(("Set-Cookie".into(), "nsit=1; Path=/".into()));
@@ -209,7 +213,7 @@ async fn one_honest_name_and_no_cookie() {
 #[tokio::test]
 async fn nothing_is_asked_before_terms_are_agreed_to_and_a_contact_is_set() {
     let source = DAY.replace("files.test", "strict.test");
-    let mut bench = Bench::of(("india/day.toml", &source), good).await;
+    let mut bench = Bench::for_source(("india/day.toml", &source), good).await;
     let report = bench.run(&on("2026-07-08")).await;
     assert!(matches!(&report.lacking[0].1, Need::Consent(group) if group.name == "strict"), "{report:?}");
     let words = report.lacking[0].1.words();
@@ -244,7 +248,7 @@ async fn nothing_is_asked_before_terms_are_agreed_to_and_a_contact_is_set() {
 #[tokio::test]
 async fn a_large_plan_is_asked_about_and_a_run_may_be_on_any_thread() {
     fn is_send<T: Send>(_: &T) {}
-    let bench = Bench::of(("india/day.toml", DAY), good).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), good).await;
     let mut settings = bench.settings.clone();
     settings.ask_over = 10;
     let fetcher =

@@ -122,7 +122,7 @@ impl Host {
     }
 
     /// Returns the requested paths, each with its method if that is not GET.
-    pub(super) fn asked(&self) -> Vec<String> {
+    pub(super) fn requested_paths(&self) -> Vec<String> {
         let words = |seen: &Seen| match seen.method.as_str() {
             "GET" => seen.path.clone(),
             method => format!("{method} {}", seen.path),

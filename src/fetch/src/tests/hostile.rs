@@ -121,14 +121,14 @@ async fn a_host_that_asks_for_ten_years_is_asked_again_the_next_day() {
         for status in [429, 503] {
             let act = with(status, &[("Retry-After", years), ("Date", "Wed, 08 Jul 2026 15:00:00 GMT")], "");
             let (bench, report) = beside_a_good_host(DAY, &on("2026-07-08"), act).await;
-            let asked = bench.host.asked().len();
+            let asked = bench.host.requested_paths().len();
             assert!(report.closed[0].why.contains("no request before 2026-07-09"), "{years}: {report:?}");
             bench.clock.move_on(TimeDelta::hours(23));
             bench.run(&on("2026-07-08")).await;
-            assert_eq!(bench.host.asked().len(), asked, "{years}");
+            assert_eq!(bench.host.requested_paths().len(), asked, "{years}");
             bench.clock.move_on(TimeDelta::hours(2));
             bench.run(&on("2026-07-08")).await;
-            assert!(bench.host.asked().len() > asked, "{years}");
+            assert!(bench.host.requested_paths().len() > asked, "{years}");
         }
     }
 }

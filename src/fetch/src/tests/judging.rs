@@ -11,7 +11,7 @@ use crate::FetchOutcome;
 /// Returns outcome and reason for a body, requested on the evening of Wednesday 8 July.
 async fn judged(source: &str, body: impl Into<Vec<u8>>) -> (FetchOutcome, String) {
     let body = body.into();
-    let bench = Bench::of(("india/day.toml", source), move |_| reply(200, body.clone())).await;
+    let bench = Bench::for_source(("india/day.toml", source), move |_| reply(200, body.clone())).await;
     let line = bench.one("2026-07-08").await;
     assert_eq!(
         bench.names().len(),
@@ -23,7 +23,7 @@ async fn judged(source: &str, body: impl Into<Vec<u8>>) -> (FetchOutcome, String
 
 #[tokio::test]
 async fn a_good_file_is_in_its_place_and_on_record() {
-    let bench = Bench::of(("india/day.toml", DAY), |_| reply(200, rows_of("2026-07-08"))).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), |_| reply(200, rows_of("2026-07-08"))).await;
     let line = bench.one("2026-07-08").await;
     assert_eq!(
         (line.outcome, line.rows, line.dated.unwrap().to_string().as_str()),
@@ -110,16 +110,18 @@ async fn what_unpacks_without_end_is_refused() {
 #[tokio::test]
 async fn a_body_without_end_and_one_that_is_packed_are_refused() {
     let source = DAY.replace("bytes = 1000", "bytes = 1000\nmost = 200_000");
-    let bench = Bench::of(("india/day.toml", &source), |_| super::host::Act::Endless).await;
+    let bench = Bench::for_source(("india/day.toml", &source), |_| super::host::Act::Endless).await;
     let line = bench.one("2026-07-08").await;
     assert!(
         line.outcome == FetchOutcome::Failed && line.why.contains("larger than 200000 bytes"),
         "{line:?}"
     );
     let bench =
-        Bench::of(("india/day.toml", &source), |_| with(200, &[("Content-Length", "300000")], "x")).await;
+        Bench::for_source(("india/day.toml", &source), |_| with(200, &[("Content-Length", "300000")], "x"))
+            .await;
     assert!(bench.one("2026-07-08").await.why.contains("larger than"));
-    let bench = Bench::of(("india/day.toml", DAY), |_| with(200, &[("Content-Encoding", "gzip")], "x")).await;
+    let bench =
+        Bench::for_source(("india/day.toml", DAY), |_| with(200, &[("Content-Encoding", "gzip")], "x")).await;
     let line = bench.one("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && line.why.contains("compressed"), "{line:?}");
     assert_eq!(bench.names(), Vec::<String>::new());
@@ -128,7 +130,7 @@ async fn a_body_without_end_and_one_that_is_packed_are_refused() {
 #[tokio::test]
 async fn a_holiday_is_decided_by_the_archive_and_remembered() {
     // The file of the 8th always contains the bytes of the 7th.
-    let bench = Bench::of(("india/day.toml", DAY), |seen| {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| {
         let day = named_day(&seen.path).unwrap();
         reply(200, rows_of(if day == "2026-07-08" { "2026-07-07" } else { &day }))
     })
@@ -173,7 +175,7 @@ async fn a_holiday_is_decided_by_the_archive_and_remembered() {
 
 #[tokio::test]
 async fn what_is_not_out_yet_is_asked_for_again() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
         0 => reply(404, "<html>Not found</html>"),
         _ => reply(200, rows_of("2026-07-08")),
     })
@@ -197,7 +199,7 @@ async fn what_is_not_out_yet_is_asked_for_again() {
 #[tokio::test]
 async fn a_faulty_file_of_the_host_is_given_up_in_the_end() {
     let cut = format!("{}EEE, 01-Jun", rows_of("2026-06-01"));
-    let bench = Bench::of(("india/day.toml", DAY), move |_| reply(200, cut.clone())).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), move |_| reply(200, cut.clone())).await;
     let first = bench.one("2026-06-01").await;
     assert!(first.outcome == FetchOutcome::Failed && !first.settled);
     bench.clock.move_on(TimeDelta::hours(2));
@@ -216,7 +218,7 @@ async fn an_archive_with_days_of_its_own_has_holidays_of_its_own() {
         .replace("core = true\n", "")
         .replace("header = [\"SYMBOL\", \"DATE1\", \"CLOSE\"]\ndate = \"DATE1\"\n", "");
     let catalogue = catalogue_of(&[("india/day.toml", DAY), ("india/index.toml", &index)]);
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match named_day(&seen.path) {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match named_day(&seen.path) {
         Some(day) => reply(200, rows_of(&day)),
         None => reply(404, ""),
     })

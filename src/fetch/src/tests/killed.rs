@@ -268,7 +268,7 @@ async fn every_step_after_the_last_byte_can_be_repeated() {
             .unwrap();
         }
         bench.run(&between("2026-07-08", "2026-07-08")).await;
-        assert!(!bench.host.asked().contains(&"/day_08072026.csv".to_owned()), "step {step}");
+        assert!(!bench.host.requested_paths().contains(&"/day_08072026.csv".to_owned()), "step {step}");
         assert_eq!(fs::read(&target).unwrap(), body, "step {step}");
         let text = fs::read_to_string(bench.raw().join(".fetch/manifest.jsonl")).unwrap();
         assert_eq!(text.matches("\"item\":\"2026-07-08\"").count(), 1, "step {step}");

@@ -11,7 +11,7 @@ use parquote_catalogue::operation::Market;
 
 async fn bench() -> Bench {
     // Wednesday 1 July is a holiday.
-    Bench::of(("india/day.toml", DAY), |seen| match named_day(&seen.path).as_deref() {
+    Bench::for_source(("india/day.toml", DAY), |seen| match named_day(&seen.path).as_deref() {
         Some("2026-07-01") => reply(404, ""),
         day => reply(200, rows_of(day.unwrap())),
     })

@@ -22,7 +22,7 @@ fn cut(etag: Option<&str>, at: usize) -> Act {
 
 #[tokio::test]
 async fn a_cut_body_goes_on_where_it_ended() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
         0 => cut(Some("\"a\""), 10_000),
         _ => file(seen, body().as_bytes(), "\"a\""),
     })
@@ -36,7 +36,7 @@ async fn a_cut_body_goes_on_where_it_ended() {
 
 #[tokio::test]
 async fn without_a_version_it_begins_again() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
         0 => cut(None, 10_000),
         1 => cut(Some("W/\"weak\""), 10_000),
         _ => reply(200, body()),
@@ -49,7 +49,7 @@ async fn without_a_version_it_begins_again() {
 
 #[tokio::test]
 async fn another_version_is_taken_whole() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
         0 => Act::Cut(200, vec![("ETag".into(), "\"old\"".into())], vec![b'z'; 50_000], 10_000),
         _ => file(seen, body().as_bytes(), "\"new\""),
     })
@@ -68,7 +68,7 @@ async fn a_rest_that_does_not_fit_is_thrown_away() {
         ("\"a\"", format!("bytes 10000-{}/{}", total + 5, total + 6)),
     ] {
         let etag = etag.to_owned();
-        let bench = Bench::of(("india/day.toml", DAY), move |seen| match seen.before {
+        let bench = Bench::for_source(("india/day.toml", DAY), move |seen| match seen.before {
             0 => cut(Some("\"a\""), 10_000),
             1 => with(206, &[("ETag", &etag), ("Content-Range", &range)], &body().into_bytes()[10_000..]),
             _ => reply(200, body()),
@@ -84,7 +84,7 @@ async fn a_rest_that_does_not_fit_is_thrown_away() {
 async fn a_part_that_is_whole_already_is_not_asked_for_again() {
     // The host states a length that is too long, so that the complete body looks truncated.
     let total = body().len();
-    let bench = Bench::of(("india/day.toml", DAY), move |seen| match seen.before {
+    let bench = Bench::for_source(("india/day.toml", DAY), move |seen| match seen.before {
         0 => with(200, &[("ETag", "\"a\""), ("Content-Length", &(total + 100).to_string())], body()),
         _ => with(416, &[("Content-Range", &format!("bytes */{total}"))], ""),
     })
@@ -96,7 +96,7 @@ async fn a_part_that_is_whole_already_is_not_asked_for_again() {
 
 #[tokio::test]
 async fn what_is_cut_three_times_goes_on_in_the_next_run() {
-    let bench = Bench::of(("india/day.toml", DAY), |seen| {
+    let bench = Bench::for_source(("india/day.toml", DAY), |seen| {
         let whole = body().into_bytes();
         let from: usize = seen.header("range").map_or(0, |range| range[6..range.len() - 1].parse().unwrap());
         let headers = vec![("ETag".to_owned(), "\"a\"".to_owned())];
@@ -122,13 +122,14 @@ async fn what_is_cut_three_times_goes_on_in_the_next_run() {
 
 #[tokio::test]
 async fn a_slow_drip_and_a_silent_host_are_given_up() {
-    let bench =
-        Bench::of(("india/day.toml", DAY), |_| Act::Drip(body().into_bytes(), Duration::from_millis(20)))
-            .await;
+    let bench = Bench::for_source(("india/day.toml", DAY), |_| {
+        Act::Drip(body().into_bytes(), Duration::from_millis(20))
+    })
+    .await;
     let line = bench.one("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && line.why.contains("too slowly"), "{line:?}");
     assert_eq!(bench.host.log().len(), 3);
-    let bench = Bench::of(("india/day.toml", DAY), |_| Act::Silence).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), |_| Act::Silence).await;
     let line = bench.one("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && line.why.contains("no reply came in time"), "{line:?}");
     assert_eq!(bench.run(&on("2026-07-08")).await.exit_code(), 1);

@@ -26,7 +26,7 @@ async fn a_key_in_the_address_is_seen_by_the_host_alone() {
         reply(200, format!("<html>captcha for {SECRET}")),
     ];
     for act in acts {
-        let mut bench = Bench::of(("india/day.toml", &keyed()), move |_| act.clone()).await;
+        let mut bench = Bench::for_source(("india/day.toml", &keyed()), move |_| act.clone()).await;
         assert_eq!(
             bench.fetcher().plan(&on("2026-07-08")).unwrap().items.len(),
             0,
@@ -44,7 +44,7 @@ async fn a_key_in_the_address_is_seen_by_the_host_alone() {
         assert!(report.ended[0].line.url.contains("{key}"), "{report:?}");
     }
     // A port on which nothing listens.
-    let mut bench = Bench::of(("india/day.toml", &keyed()), |_| Act::Silence).await;
+    let mut bench = Bench::for_source(("india/day.toml", &keyed()), |_| Act::Silence).await;
     bench.settings.keys = std::sync::Arc::new(TestKeys(&[("VENDOR_KEY", SECRET)]));
     bench.settings.bases.insert("files.test".into(), "http://127.0.0.1:9/".parse().unwrap());
     let line = bench.one("2026-07-08").await;
@@ -77,7 +77,7 @@ words = ["date", "close"]
 
 #[tokio::test]
 async fn windows_go_on_where_the_last_one_ended() {
-    let mut bench = Bench::of(("us/tiingo.toml", WINDOW), |seen| {
+    let mut bench = Bench::for_source(("us/tiingo.toml", WINDOW), |seen| {
         reply(200, format!(r#"[{{"date":"2026-07-07","close":{}}}]"#, seen.path.len()))
     })
     .await;
@@ -149,7 +149,7 @@ fn bucket(seen: &Seen) -> Act {
 
 #[tokio::test]
 async fn the_list_of_a_bucket_says_what_there_is_and_what_changed() {
-    let mut bench = Bench::of(("us/bars.toml", BUCKET), bucket).await;
+    let mut bench = Bench::for_source(("us/bars.toml", BUCKET), bucket).await;
     bench.settings.keys = std::sync::Arc::new(TestKeys(&[("KEY_ID", "AKID"), ("KEY_SECRET", SECRET)]));
     bench.clock.set("2026-07-08T18:00:00Z");
     let plan = bench.fetcher().plan(&between("2026-07-01", "2026-07-08")).unwrap();

@@ -52,7 +52,7 @@ impl ScalarUDFImpl for SearchRank {
         let ranks = texts.iter().enumerate().map(|(row, text)| {
             let text = text?;
             if asked.text != text {
-                asked = SearchText::of(text);
+                asked = SearchText::parse(text);
             }
             ranker.rank(&asked, cell(symbols, row), cell(names, row))
         });

@@ -23,7 +23,7 @@ pub struct SearchText {
 
 impl SearchText {
     /// Reads the words of a search.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let mut all = Words::default();
         all.read(text);
         let words = all.without_law();
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn rank(text: &str, symbol: &str, name: &str) -> Option<i64> {
-        Ranker::default().rank(&SearchText::of(text), Some(symbol), Some(name))
+        Ranker::default().rank(&SearchText::parse(text), Some(symbol), Some(name))
     }
 
     #[test]

@@ -31,11 +31,11 @@ pub(super) const PERCENTILE_AMONG: Indicator = Indicator {
 };
 
 fn percentile(x: &[f64]) -> Vec<f64> {
-    of_ranks(x, Ranks::of(x, |_| true))
+    of_ranks(x, Ranks::from_figures(x, |_| true))
 }
 
 fn percentile_among(x: &[f64], is_member: &[bool]) -> Vec<f64> {
-    of_ranks(x, Ranks::of(x, |row| is_member.get(row) == Some(&true)))
+    of_ranks(x, Ranks::from_figures(x, |row| is_member.get(row) == Some(&true)))
 }
 
 fn of_ranks(x: &[f64], Ranks { standings, counted: n }: Ranks) -> Vec<f64> {

@@ -24,7 +24,7 @@ impl Ranks {
     /// Ranks `figures` among those of the rows that count. The two zeros are equal.
     ///
     /// Rows are sorted with their figures: with a search for each figure among sorted ones, `rs_history` takes half as long again.
-    pub(super) fn of(figures: &[f64], counts: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn from_figures(figures: &[f64], counts: impl Fn(usize) -> bool) -> Self {
         let mut ascending: Vec<(f64, usize)> = figures.iter().copied().zip(0..).collect();
         ascending.retain(|(figure, _)| !figure.is_nan());
         ascending.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
@@ -51,12 +51,12 @@ mod tests {
     fn standings_count_ties_and_leave_nan_out() {
         let figures = [3.0, f64::NAN, 1.0, 3.0, -0.0, 0.0, 2.0];
         let standing = |below, equal| Some(Standing { below, equal });
-        let all = Ranks::of(&figures, |_| true);
+        let all = Ranks::from_figures(&figures, |_| true);
         let (three, zero) = (standing(4, 2), standing(0, 2));
         assert_eq!(all.standings, [three, None, standing(2, 1), three, zero, zero, standing(3, 1)]);
         assert_eq!(all.counted, 6);
         // The last figure and the first zero are not in the set.
-        let some = Ranks::of(&figures, |row| row < 4 || row == 5);
+        let some = Ranks::from_figures(&figures, |row| row < 4 || row == 5);
         let (three, zero) = (standing(2, 2), standing(0, 1));
         assert_eq!(some.standings, [three, None, standing(1, 1), three, zero, zero, standing(2, 0)]);
         assert_eq!(some.counted, 4);

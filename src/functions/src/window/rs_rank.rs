@@ -23,7 +23,7 @@ fn rs_rank(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
     if scored.take(2).count() < 2 {
         return vec![None; score.len()];
     }
-    let Ranks { standings, counted } = Ranks::of(score, |_| true);
+    let Ranks { standings, counted } = Ranks::from_figures(score, |_| true);
     let rank = |at: Standing| 1 + (counted - at.below - at.equal) as i64;
     standings.into_iter().map(|at| at.map(rank)).collect()
 }

@@ -19,7 +19,7 @@ pub(super) const RS_RATING: Indicator = Indicator {
 };
 
 fn rs_rating(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
-    let Ranks { standings, counted: n } = Ranks::of(score, |row| is_member.get(row) == Some(&true));
+    let Ranks { standings, counted: n } = Ranks::from_figures(score, |row| is_member.get(row) == Some(&true));
     if n < 2 {
         return vec![None; score.len()];
     }

@@ -22,7 +22,7 @@ struct VectorRow {
 impl Vectors {
     pub(crate) fn read() -> Self {
         let text = include_str!("../../../../tests/independent/vectors.csv");
-        Self { rows: text.lines().map(VectorRow::of).collect() }
+        Self { rows: text.lines().map(VectorRow::parse).collect() }
     }
 
     /// Returns the values of a figure, null as `None`.
@@ -46,7 +46,7 @@ impl Vectors {
 }
 
 impl VectorRow {
-    fn of(line: &'static str) -> Self {
+    fn parse(line: &'static str) -> Self {
         let mut cells = line.split(',');
         let mut next = || cells.next().unwrap();
         let (series, figure, n) = (next(), next(), next().parse().ok());

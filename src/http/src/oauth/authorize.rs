@@ -58,7 +58,7 @@ pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
             return page_reply::refusal(ClientError::new(ErrorKind::BadRequest, error.to_string()));
         }
     };
-    match asked(&oauth, &pairs).await {
+    match check_request(&oauth, &pairs).await {
         Ok(asked) => {
             if actor.key.parent.is_some() {
                 let message =
@@ -83,7 +83,7 @@ pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
 pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
     let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
     let form = PageForm::from_request(&request);
-    let asked = match asked(&oauth, form.pairs()).await {
+    let asked = match check_request(&oauth, form.pairs()).await {
         Ok(asked) => asked,
         Err(not_asked) => return error_response(&oauth, not_asked),
     };
@@ -117,7 +117,7 @@ pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
 }
 
 /// Parses and checks a request: first the app and its redirect URI, then the rest.
-async fn asked(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAsked> {
+async fn check_request(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAsked> {
     let here = |message: &str| NotAsked::Here(ClientError::new(ErrorKind::BadRequest, message));
     let get = |name: &str| pairs.iter().find(|(param, _)| param == name).map_or("", |(_, value)| value);
     if PARAMS.iter().any(|name| pairs.iter().filter(|(param, _)| param == name).count() > 1) {

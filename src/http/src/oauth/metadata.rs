@@ -28,7 +28,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    pub(super) fn of(public_url: &PublicUrl) -> Self {
+    pub(super) fn from_public_url(public_url: &PublicUrl) -> Self {
         Self { resource: bytes(&resource(public_url)), server: bytes(&server(public_url)) }
     }
 

@@ -76,7 +76,7 @@ impl OAuth {
 
 /// Builds the routes of OAuth.
 pub(super) fn routes(oauth: &Arc<OAuth>) -> Vec<(String, MethodRouter)> {
-    let metadata = Metadata::of(&oauth.public_url);
+    let metadata = Metadata::from_public_url(&oauth.public_url);
     let mut routes: Vec<(String, MethodRouter)> = metadata
         .documents()
         .into_iter()

@@ -29,7 +29,7 @@ pub(super) async fn show(
         portal.blocking(move |administration| Ok((administration.keys(&asked)?, administration.now())));
     match read.await {
         Ok((keys, now)) => {
-            let told = portal.told(&actor, PORTAL);
+            let told = portal.take_message(&actor, PORTAL);
             let view = KeysView {
                 key: &actor.key,
                 keys: &keys,
@@ -48,7 +48,7 @@ pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -
     let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
         administration.confirm(&by, form.get("again"), visitor.from)?;
-        administration.issue(&by, &asked(&form, administration.now())?)
+        administration.issue(&by, &key_request(&form, administration.now())?)
     });
     match issued.await {
         Ok(issued) => {
@@ -86,7 +86,11 @@ pub(super) async fn revoke(portal: Arc<Portal>, actor: Actor, request: Request) 
     });
     match revoked.await {
         Ok(id) if id == actor.key.id => sign_in::gone(&portal),
-        Ok(id) => portal.tell(&actor, PORTAL, format!("Key {id} is revoked: it opens nothing any more.")),
+        Ok(id) => portal.redirect_with_message(
+            &actor,
+            PORTAL,
+            format!("Key {id} is revoked: it opens nothing any more."),
+        ),
         Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
     }
 }
@@ -96,7 +100,7 @@ fn number(form: &PageForm) -> Result<i64, AdministrationError> {
 }
 
 /// Parses the form of a new key.
-fn asked(form: &PageForm, now: i64) -> Result<KeyRequest, AdministrationError> {
+fn key_request(form: &PageForm, now: i64) -> Result<KeyRequest, AdministrationError> {
     let allowed = "90, 30, 365, none";
     let lifetime = LIFETIMES.iter().find(|(value, _, _)| *value == form.get("lifetime"));
     let (_, _, days) = lifetime.ok_or(AdministrationError::Choice { field: "lifetime", allowed })?;

@@ -56,18 +56,18 @@ impl Portal {
     /// Returns the contents of the top bar for a signed-in user.
     pub(super) fn reader(&self, actor: &Actor) -> PortalReader {
         let (snapshot, now) = (self.service.seen_by_all(), Utc::now());
-        let ages = Market::ALL.into_iter().filter_map(|market| DataAge::of(&snapshot, market, now));
+        let ages = Market::ALL.into_iter().filter_map(|market| DataAge::for_market(&snapshot, market, now));
         PortalReader { owner: actor.key.owner.to_string(), ages: ages.collect() }
     }
 
     /// Stores a flash message and redirects to the page that shows it.
-    fn tell(&self, actor: &Actor, path: &str, told: String) -> Response {
+    fn redirect_with_message(&self, actor: &Actor, path: &str, told: String) -> Response {
         self.told.keep(&actor.session.to_string(), path, told);
         page_reply::see_other(path)
     }
 
     /// Takes the flash message of a page.
-    fn told(&self, actor: &Actor, path: &str) -> Option<String> {
+    fn take_message(&self, actor: &Actor, path: &str) -> Option<String> {
         self.told.take(&actor.session.to_string(), path)
     }
 

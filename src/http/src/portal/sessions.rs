@@ -20,7 +20,11 @@ pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
     match portal.blocking(move |administration| administration.sessions(&asked)).await {
         Ok(sessions) => page_reply::page(
             StatusCode::OK,
-            sessions_page(&portal.reader(&actor), &sessions, portal.told(&actor, SESSIONS).as_deref()),
+            sessions_page(
+                &portal.reader(&actor),
+                &sessions,
+                portal.take_message(&actor, SESSIONS).as_deref(),
+            ),
         ),
         Err(refused) => page_reply::refusal(refused),
     }
@@ -36,7 +40,7 @@ pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> 
     });
     match ended.await {
         Ok(number) if number == actor.session => sign_in::gone(&portal),
-        Ok(number) => portal.tell(&actor, SESSIONS, format!("Session {number} has ended.")),
+        Ok(number) => portal.redirect_with_message(&actor, SESSIONS, format!("Session {number} has ended.")),
         Err(refused) => page_reply::refusal(refused),
     }
 }

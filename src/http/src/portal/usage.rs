@@ -21,7 +21,7 @@ pub(super) async fn show(portal: Arc<Portal>, actor: Actor, request: Request) ->
     let days = asked.filter(|days| CHOICES.contains(days)).unwrap_or(CHOICES[0]);
     let key = Arc::clone(&actor.key);
     let read = portal.blocking(move |administration| {
-        Ok((administration.usage(&key, days)?, Window::of(administration.now()).day))
+        Ok((administration.usage(&key, days)?, Window::from_unix(administration.now()).day))
     });
     match read.await {
         Ok((rows, today)) => {

@@ -106,7 +106,7 @@ impl McpHandler {
         let request = ToolRequest { pin: None, ..request.clone() };
         let metered = parts.service.enter(call.operation, &request.caller).await?;
         let theme = parts.asked.value("theme").map(str::to_owned);
-        let asked = ChartRequest::of(Arc::clone(call.operation), call.pairs, theme);
+        let asked = ChartRequest::new(Arc::clone(call.operation), call.pairs, theme);
         handler.drawn(&request, &metered, &asked).await
     }
 }
@@ -254,7 +254,7 @@ impl<'a> Parts<'a> {
             ClientError::caused(ErrorKind::Internal, message, error)
         })?;
         let columns = self.columns(call.part, &answer);
-        let mut rows = PartRows::of(call.part, answer, &columns, &admitted.columns());
+        let mut rows = PartRows::from_answer(call.part, answer, &columns, &admitted.columns());
         rows.age = admitted.about_age(encoded.extent);
         if let Some(extent) = encoded.extent {
             (rows.offset, rows.total, rows.more) = (extent.offset, extent.total, extent.more);

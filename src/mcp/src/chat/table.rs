@@ -34,7 +34,12 @@ pub(super) struct PartRows {
 
 impl PartRows {
     /// Reads the rows of an answer, of which a part shows `columns`, or all if that is empty.
-    pub(super) fn of(part: &ChatPart, answer: Json, columns: &[String], known: &[ResultColumn]) -> Self {
+    pub(super) fn from_answer(
+        part: &ChatPart,
+        answer: Json,
+        columns: &[String],
+        known: &[ResultColumn],
+    ) -> Self {
         let mut read = Self::default();
         match answer {
             Json::Array(items) => read.take_objects(items),
@@ -217,13 +222,14 @@ mod tests {
     fn what_all_rows_have_is_told_once_and_columns_once() {
         let rows: Vec<Json> =
             (0..3).map(|n| json!({"symbol": n, "session": "2026-10-30", "gap": null})).collect();
-        let told = PartRows::of(&part(), Json::from(rows), &[], &[]).json();
+        let told = PartRows::from_answer(&part(), Json::from(rows), &[], &[]).json();
         assert_eq!(
             told,
             json!({"columns": ["symbol"], "rows": [[0], [1], [2]], "in_all_rows": {"session": "2026-10-30", "gap": null}})
         );
         let few = json!([{"symbol": 1, "session": "a"}]);
-        let told = PartRows::of(&part(), few, &["session".to_owned(), "nothing".to_owned()], &[]).json();
+        let told =
+            PartRows::from_answer(&part(), few, &["session".to_owned(), "nothing".to_owned()], &[]).json();
         assert_eq!(told, json!({"columns": ["session"], "rows": [["a"]]}));
     }
 
@@ -232,10 +238,10 @@ mod tests {
         let columns = json!({"columns": [{"name": "n"}], "rows": [[1], [2]]});
         let around = json!({"stocks": columns, "words": "w", "count": 2});
         assert_eq!(
-            PartRows::of(&part(), around, &[], &[]).json(),
+            PartRows::from_answer(&part(), around, &[], &[]).json(),
             json!({"words": "w", "columns": ["n"], "rows": [[1], [2]]})
         );
         let object = json!({"run": "r1", "status": "queued"});
-        assert_eq!(PartRows::of(&part(), object.clone(), &[], &[]).json(), object);
+        assert_eq!(PartRows::from_answer(&part(), object.clone(), &[], &[]).json(), object);
     }
 }

@@ -17,7 +17,7 @@ impl ChatTools {
     ///
     /// # Errors
     /// The first mistake of each faulty declaration, with its line.
-    pub fn of(catalogue: &Catalogue) -> Result<Self, Vec<DeclarationError>> {
+    pub fn from_catalogue(catalogue: &Catalogue) -> Result<Self, Vec<DeclarationError>> {
         let (mut tools, mut mistakes) = (Vec::new(), Vec::new());
         for (path, text) in catalogue.declarations("chat/") {
             match ChatTool::read(path, text, catalogue) {

@@ -91,7 +91,7 @@ impl BarPane {
     fn new(sheet: &Paper<'_>, figures: &Figures<'_, '_>, rows: &[usize], area: Area) -> Self {
         let numbers =
             rows.iter().flat_map(|row| figures.iter().filter_map(|(_, figure)| figure.column.number(*row)));
-        let span = Span::of(numbers.chain([0.0])).unwrap_or(Span { low: 0.0, high: 1.0 });
+        let span = Span::covering(numbers.chain([0.0])).unwrap_or(Span { low: 0.0, high: 1.0 });
         // Figures are written above and below the bars.
         let room = (span.high - span.low) * sheet.letters() * 1.6 / area.height();
         let low = if span.low < 0.0 { span.low - room } else { 0.0 };

@@ -116,8 +116,8 @@ fn net_advances(sheet: &Paper<'_>, sessions: &Sessions<'_, '_>, pane: Area) -> M
     let columns = sessions.columns;
     let net = |row: usize| Some(columns.number("advances", row)? - columns.number("declines", row)?);
     let numbers: Vec<Option<f64>> = sessions.rows.iter().map(|row| net(*row)).collect();
-    let span =
-        Span::of(numbers.iter().flatten().copied().chain([0.0])).unwrap_or(Span { low: -1.0, high: 1.0 });
+    let span = Span::covering(numbers.iter().flatten().copied().chain([0.0]))
+        .unwrap_or(Span { low: -1.0, high: 1.0 });
     let axis = NumberAxis::new(sheet, span, pane.height(), NumberForm::Count);
     let scale = Scale::new(span, pane.bottom, pane.top);
     let zero = scale.at(0.0);
@@ -147,7 +147,7 @@ fn zero_line(sheet: &Paper<'_>, pane: Area, y: f64) -> Markup {
 fn oscillator(sheet: &Paper<'_>, sessions: &Sessions<'_, '_>, pane: Area) -> Markup {
     let number = |row: usize| sessions.columns.number("mcclellan", row);
     let numbers = sessions.rows.iter().filter_map(|row| number(*row));
-    let span = Span::of(numbers.chain([0.0])).unwrap_or(Span { low: -1.0, high: 1.0 }).padded(0.05);
+    let span = Span::covering(numbers.chain([0.0])).unwrap_or(Span { low: -1.0, high: 1.0 }).padded(0.05);
     let axis = NumberAxis::new(sheet, span, pane.height(), NumberForm::Plain);
     let scale = Scale::new(span, pane.bottom, pane.top);
     html! {

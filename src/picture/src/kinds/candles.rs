@@ -44,14 +44,14 @@ struct Spans {
 }
 
 impl Spans {
-    fn of(rows: &[CandleRow]) -> Option<Self> {
+    fn from_rows(rows: &[CandleRow]) -> Option<Self> {
         let prices = rows.iter().flat_map(|row| {
             row.averages.iter().flatten().copied().chain([row.low, row.high, row.open, row.close])
         });
         Some(Self {
-            price: Span::of(prices)?.padded(0.04),
-            volume: Span::of(rows.iter().filter_map(|row| row.volume)).map(|span| span.with(0.0)),
-            rs: Span::of(rows.iter().filter_map(|row| row.rs)).map(|span| span.padded(0.1)),
+            price: Span::covering(prices)?.padded(0.04),
+            volume: Span::covering(rows.iter().filter_map(|row| row.volume)).map(|span| span.with(0.0)),
+            rs: Span::covering(rows.iter().filter_map(|row| row.rs)).map(|span| span.padded(0.1)),
         })
     }
 }
@@ -75,7 +75,7 @@ impl CandleLayout {
         let area = sheet.area();
         let most = (area.width() * 0.92 / (letters * NARROWEST)) as usize;
         let (rows, bar) = candle_rows(columns, most);
-        let spans = Spans::of(&rows)?;
+        let spans = Spans::from_rows(&rows)?;
         let shares = [Some(3.4), spans.volume.map(|_| 0.9), spans.rs.map(|_| 1.3)];
         let body = Area { top: area.top + letters * 1.2, bottom: area.bottom - letters * 2.0, ..area };
         let mut areas =
@@ -258,7 +258,9 @@ fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Marku
 fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
     let events = |letter: char, of: fn(&Events) -> Option<&String>| {
         let bars = layout.rows.iter().enumerate();
-        bars.filter_map(move |(at, row)| Some((letter, layout.steps.at(at), told(row, of(&row.events)?))))
+        bars.filter_map(move |(at, row)| {
+            Some((letter, layout.steps.at(at), mark_label(row, of(&row.events)?)))
+        })
     };
     let splits = events('S', |events| events.split.as_ref());
     let results = events('R', |events| events.results.as_ref());
@@ -277,7 +279,7 @@ fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
 }
 
 /// Returns the text of a mark: its date, and the event's text if not empty.
-fn told(row: &CandleRow, words: &str) -> String {
+fn mark_label(row: &CandleRow, words: &str) -> String {
     let day = long_date(row.date);
     if words.is_empty() { day } else { format!("{day}: {words}") }
 }

@@ -73,7 +73,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawi
         return Err(lines.len());
     }
     let values = lines.iter().flat_map(|line| line.points.iter().map(|(_, value)| *value));
-    let Some(span) = Span::of(values.chain((!lines.is_empty()).then_some(0.0))) else {
+    let Some(span) = Span::covering(values.chain((!lines.is_empty()).then_some(0.0))) else {
         return Ok(sheet.nothing("there are no prices"));
     };
     let span = span.padded(0.05);

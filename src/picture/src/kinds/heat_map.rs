@@ -46,7 +46,7 @@ struct Bounds {
 
 impl Bounds {
     /// Chooses the step so that about a tenth of the cells is beyond the outer bounds.
-    fn of(cells: &[Cell<'_>]) -> Self {
+    fn from_cells(cells: &[Cell<'_>]) -> Self {
         let mut changes: Vec<f64> = cells.iter().filter_map(|cell| cell.change.map(f64::abs)).collect();
         changes.sort_by(f64::total_cmp);
         let wide = changes.get(changes.len() * 9 / 10).copied().unwrap_or(0.0);
@@ -95,7 +95,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     if cells.is_empty() {
         return sheet.nothing("there are no stocks with a size");
     }
-    let bounds = Bounds::of(&cells);
+    let bounds = Bounds::from_cells(&cells);
     let groups = groups(&cells);
     let sizes: Vec<f64> = groups.iter().map(|(.., total)| *total).collect();
     let words = bounds.words(sheet);
@@ -189,7 +189,7 @@ fn drawn(
     let shown = html! {
         @if has_title { title { (name) " " (moved) ", " (size) } }
         (rect(sheet.theme, Ink::filled(ground), area.inset(gap), 0.0))
-        @if let Some(fit) = Fit::of(sheet, area, &name, &moved) {
+        @if let Some(fit) = Fit::try_fit(sheet, area, &name, &moved) {
             @let lettering = Lettering::new(letters_tint, fit.letters, Anchor::Middle);
             @let apart = if fit.name.is_empty() { 0.0 } else { fit.letters * 0.6 };
             @if apart > 0.0 { (text(sheet.theme, lettering.bold(), (middle.0, middle.1 - apart), &fit.name)) }
@@ -210,7 +210,7 @@ struct Fit {
 
 impl Fit {
     /// Returns `None` if not even the change fits.
-    fn of(sheet: &Paper<'_>, area: Area, name: &str, moved: &str) -> Option<Self> {
+    fn try_fit(sheet: &Paper<'_>, area: Area, name: &str, moved: &str) -> Option<Self> {
         // A name cut to fewer letters says nothing.
         const LEAST_OF_A_NAME: usize = 5;
         let (least, most) = (sheet.letters() * 0.68, sheet.letters() * 1.75);

@@ -21,7 +21,7 @@ pub(crate) fn svg(theme: Theme, columns: &RoleColumns<'_>) -> String {
     }
     let values: Vec<Option<f64>> = rows.into_iter().map(|row| columns.number("value", row)).collect();
     let mut line = PathText::new();
-    if let Some(span) = Span::of(values.iter().flatten().copied()) {
+    if let Some(span) = Span::covering(values.iter().flatten().copied()) {
         let up = Scale::new(span, HEIGHT - EDGE, EDGE);
         let step = (WIDTH - 2.0 * EDGE) / (values.len().max(2) - 1) as f64;
         let points: Vec<Option<(f64, f64)>> = values

@@ -25,7 +25,7 @@ pub(crate) enum FileEnding {
 
 impl FileEnding {
     /// Classifies the outcome of reading a file.
-    pub(crate) fn of(file: &str, outcome: io::Result<LastLine>) -> Self {
+    pub(crate) fn from_outcome(file: &str, outcome: io::Result<LastLine>) -> Self {
         match outcome {
             Ok(LastLine::Ended) => Self::Whole,
             Ok(LastLine::Open) => Self::Open,

@@ -70,7 +70,7 @@ impl<T> ReadPiece<T> {
 }
 
 impl<T> FilePiece<T> {
-    pub(crate) fn of(source: &RawSource) -> Self {
+    pub(crate) fn for_source(source: &RawSource) -> Self {
         Self::named(source.name.clone())
     }
 
@@ -133,7 +133,7 @@ impl<T> FilePiece<T> {
 
     /// Closes the last piece of a file by the outcome of reading it. The rest of an unreadable file counts as one refused row.
     pub(crate) fn close_after(mut self, outcome: io::Result<LastLine>) -> ReadPiece<T> {
-        let ending = FileEnding::of(&self.file, outcome);
+        let ending = FileEnding::from_outcome(&self.file, outcome);
         if let FileEnding::Fault(fault) = &ending {
             self.read += 1;
             let (file, text, reason) = (&self.file, &fault.why, Reason::Unreadable.label());

@@ -44,10 +44,10 @@ pub(super) fn build(
 ) -> Result<Built, RawError> {
     let by_symbol = actions_by_symbol(actions);
     let columns = map_in_order(merged, |Merged { symbol, is_index, bars, .. }| {
-        let (mut bars, rule) = (bars.take()?, JumpRule::of(market));
+        let (mut bars, rule) = (bars.take()?, JumpRule::for_market(market));
         let put_right = |bars| bad_ticks::put_right(&symbol, bars, rule, |bar| place(bar, sources));
         let ticks = if is_index { Vec::new() } else { put_right(&mut bars) };
-        let counts = if is_index { Vec::new() } else { counts.of(&symbol, &bars) };
+        let counts = if is_index { Vec::new() } else { counts.for_symbol(&symbol, &bars) };
         let actions = by_symbol.get(symbol.as_str()).copied().unwrap_or_default();
         let contradicted =
             actions.iter().filter(|action| exceptions::is_contradicted(action, actions, &bars));
@@ -57,7 +57,7 @@ pub(super) fn build(
         let known = KnownOfSymbol { actions, spin_offs, counts: &counts, sessions, gaps, last, rule };
         let (columns, moves) = adjust::columns(symbol, &bars, known);
         drop(bars);
-        Ok((is_index, StockSpan::of(&columns), spool.put(columns)?, moves, (contradicted, ticks)))
+        Ok((is_index, StockSpan::from_bars(&columns), spool.store(columns)?, moves, (contradicted, ticks)))
     });
     let mut built = Built::default();
     for columns in columns {

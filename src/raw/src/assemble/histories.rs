@@ -92,7 +92,7 @@ fn merge_bars(
     (sources, spool): (&[RawSource], &Arc<Spool>),
     ledger: &mut RowLedger<'_>,
 ) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
-    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::of).collect();
+    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::from_source).collect();
     let merged = map_in_order(symbols, |symbol| merge::merge(symbol, &formats, spool));
     let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
     account(&merged, sources, ledger)?;
@@ -106,7 +106,7 @@ fn add_indices(
     spool: &Arc<Spool>,
 ) -> Result<(), RawError> {
     for (symbol, bars) in std::mem::take(&mut reference.indices) {
-        symbols.push(GatheredBars { symbol, is_index: true, bars: vec![spool.put(bars)?] });
+        symbols.push(GatheredBars { symbol, is_index: true, bars: vec![spool.store(bars)?] });
     }
     symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
     Ok(())
@@ -185,13 +185,13 @@ fn keep_sessions(
     let (sessions, unused) = sessions::find(&stocks_by_date);
     let numbers = SessionNumbers::new(&sessions);
     let parted = map_in_order(merged, |mut symbol| {
-        let is_other = |bar: &&Bar| numbers.of(bar.date).is_none();
+        let is_other = |bar: &&Bar| numbers.number_on(bar.date).is_none();
         let others: Vec<Bar> = symbol.bars.get()?.iter().filter(is_other).copied().collect();
         if !others.is_empty() {
             let mut bars = symbol.bars.take()?;
             bars.retain(|bar| !is_other(&bar));
             symbol.ends = merge::ends(&bars);
-            symbol.bars = spool.put(bars)?;
+            symbol.bars = spool.store(bars)?;
         }
         Ok((symbol, others))
     });

@@ -177,7 +177,7 @@ impl MarketAssembly<'_> {
         let last = histories.last;
         let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
         let has_bars = |symbol: &str| histories.symbols.contains(symbol);
-        reference.follow(symbols, assumed.0, has_bars);
+        reference.renew_symbols(symbols, assumed.0, has_bars);
         let (statements, of) = (std::mem::take(statements), (market, as_of));
         let statements = settle_statements(statements, reference, of, symbols, sources, &mut self.ledger)?;
         let records = reference.records.take();
@@ -290,7 +290,7 @@ fn settle_statements(
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
 ) -> Result<Option<Statements>, RawError> {
-    statements.follow(symbols);
+    statements.renew_symbols(symbols);
     if statements.is_empty() {
         return Ok(None);
     }

@@ -317,7 +317,7 @@ mod tests {
     /// Returns the error for the columns of a format that fills a record of three columns.
     fn mistake(columns: &str) -> String {
         let text = format!("label = \"x\"\nrecord = \"x\"\n[columns]\n{columns}\n");
-        let known = ["symbol text", "price number", "remarks text?"].map(TargetColumn::of);
+        let known = ["symbol text", "price number", "remarks text?"].map(TargetColumn::parse);
         let read = DeclaredFormat::parse("raw/us/x.toml", &text);
         read.and_then(|format| format.check(&known, 2)).unwrap_err().to_string()
     }

@@ -66,7 +66,7 @@ impl PathRules {
         if self.needed && word.is_none() {
             return None;
         }
-        let date = self.date.and_then(|date| date.of(head));
+        let date = self.date.and_then(|date| date.find_date(head));
         let is_month = self.date == Some(PathDate::DayAfter)
             && matches!(dates::named_in_path(head.path), Some(NamedDate::Month(_)));
         let word = if is_month { Some("month".into()) } else { word };
@@ -90,7 +90,7 @@ impl PathRules {
 }
 
 impl PathDate {
-    fn of(self, head: &FileHead<'_>) -> Option<NaiveDate> {
+    fn find_date(self, head: &FileHead<'_>) -> Option<NaiveDate> {
         match self {
             Self::Written => dates::in_path(head.path),
             Self::Day => dates::only_day_in_name(head.name()),

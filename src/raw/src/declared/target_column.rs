@@ -12,7 +12,7 @@ pub(crate) struct TargetColumn<'a> {
 
 impl<'a> TargetColumn<'a> {
     /// Parses a column as records name theirs: `symbol text`, or `remarks text?` if files may lack it.
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub(crate) fn parse(text: &'a str) -> Self {
         let (name, kind) = text.split_once(' ').unwrap_or((text, "text"));
         let required = kind.strip_suffix('?');
         Self { name, kind: required.unwrap_or(kind), optional: required.is_some() }
@@ -26,7 +26,7 @@ mod tests {
     #[test]
     fn a_column_is_a_name_and_a_kind() {
         let column = |name, kind, optional| TargetColumn { name, kind, optional };
-        assert_eq!(TargetColumn::of("symbol text"), column("symbol", "text", false));
-        assert_eq!(TargetColumn::of("price number?"), column("price", "number", true));
+        assert_eq!(TargetColumn::parse("symbol text"), column("symbol", "text", false));
+        assert_eq!(TargetColumn::parse("price number?"), column("price", "number", true));
     }
 }

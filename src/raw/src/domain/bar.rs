@@ -31,7 +31,7 @@ impl Series {
     }
 
     /// Returns the series of a cell, if it is one of common stock.
-    pub(crate) fn of(cell: &[u8]) -> Option<Self> {
+    pub(crate) fn from_cell(cell: &[u8]) -> Option<Self> {
         match cell {
             b"EQ" => Some(Self::Eq),
             b"BE" => Some(Self::Be),
@@ -93,14 +93,16 @@ impl SpooledRows for Vec<Bar> {
     }
 
     fn write(&self, to: &mut SpooledBytes) {
-        to.put(self.iter().map(|bar| bar.date.num_days_from_ce().to_ne_bytes()));
-        to.put(self.iter().map(|bar| bar.file.to_ne_bytes()));
-        to.put(self.iter().map(|bar| bar.line.to_ne_bytes()));
-        to.put(self.iter().map(|bar| [bar.series as u8]));
-        to.put(self.iter().flat_map(|bar| bar.prices).map(f64::to_ne_bytes).collect::<Vec<_>>().into_iter());
-        to.put(self.iter().map(|bar| bar.volume.to_ne_bytes()));
-        to.put(self.iter().map(|bar| bar.delivered.to_ne_bytes()));
-        to.put(self.iter().map(|bar| bar.previous_close.to_ne_bytes()));
+        to.write_column(self.iter().map(|bar| bar.date.num_days_from_ce().to_ne_bytes()));
+        to.write_column(self.iter().map(|bar| bar.file.to_ne_bytes()));
+        to.write_column(self.iter().map(|bar| bar.line.to_ne_bytes()));
+        to.write_column(self.iter().map(|bar| [bar.series as u8]));
+        to.write_column(
+            self.iter().flat_map(|bar| bar.prices).map(f64::to_ne_bytes).collect::<Vec<_>>().into_iter(),
+        );
+        to.write_column(self.iter().map(|bar| bar.volume.to_ne_bytes()));
+        to.write_column(self.iter().map(|bar| bar.delivered.to_ne_bytes()));
+        to.write_column(self.iter().map(|bar| bar.previous_close.to_ne_bytes()));
     }
 
     fn read(from: &mut SpooledBytes) -> Option<Self> {
@@ -186,12 +188,12 @@ impl SpooledRows for SymbolBars {
 
     fn write(&self, to: &mut SpooledBytes) {
         let (now, (shares_now, is_assumed)) = (self.cumulative_split_factor_now, self.shares_now);
-        to.put(self.symbol.bytes().map(|byte| [byte]));
-        to.put([now, shares_now, f64::from(u8::from(is_assumed))].into_iter().map(f64::to_ne_bytes));
+        to.write_column(self.symbol.bytes().map(|byte| [byte]));
+        to.write_column([now, shares_now, f64::from(u8::from(is_assumed))].into_iter().map(f64::to_ne_bytes));
         for numbers in [&self.session, &self.price_segment] {
-            to.put(numbers.iter().map(|number| number.to_ne_bytes()));
+            to.write_column(numbers.iter().map(|number| number.to_ne_bytes()));
         }
-        to.put(self.series.iter().map(|series| [*series as u8]));
+        to.write_column(self.series.iter().map(|series| [*series as u8]));
         for figures in [
             &self.open,
             &self.high,
@@ -201,12 +203,12 @@ impl SpooledRows for SymbolBars {
             &self.shares,
             &self.previous_close,
         ] {
-            to.put(figures.iter().map(|figure| figure.to_ne_bytes()));
+            to.write_column(figures.iter().map(|figure| figure.to_ne_bytes()));
         }
         for shares in [&self.volume, &self.delivered] {
-            to.put(shares.iter().map(|shares| shares.to_ne_bytes()));
+            to.write_column(shares.iter().map(|shares| shares.to_ne_bytes()));
         }
-        to.put(self.shares_assumed.iter().map(|assumed| [u8::from(*assumed)]));
+        to.write_column(self.shares_assumed.iter().map(|assumed| [u8::from(*assumed)]));
     }
 
     fn read(from: &mut SpooledBytes) -> Option<Self> {
@@ -257,7 +259,7 @@ pub struct StockSpan {
 
 impl StockSpan {
     /// Summarises bars; `None` if there are none.
-    pub fn of(bars: &SymbolBars) -> Option<Self> {
+    pub fn from_bars(bars: &SymbolBars) -> Option<Self> {
         let known = bars.shares_assumed.iter().position(|assumed| !assumed).filter(|first| *first > 0);
         Some(Self {
             symbol: bars.symbol.clone(),

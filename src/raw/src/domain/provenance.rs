@@ -17,7 +17,7 @@ impl Provenance {
     }
 
     /// Wraps a source in words.
-    pub(crate) const fn of(words: Option<Arc<str>>) -> Self {
+    pub(crate) const fn new(words: Option<Arc<str>>) -> Self {
         Self(words)
     }
 }

@@ -30,7 +30,7 @@ pub struct RawFileVersion {
 }
 
 impl RawFileVersion {
-    fn of(path: &Path) -> Option<Self> {
+    fn from_path(path: &Path) -> Option<Self> {
         let about = fs::metadata(path).ok()?;
         let written = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
         Some(Self { bytes: about.len(), written: u64::try_from(written).ok()?, member: None })
@@ -80,7 +80,7 @@ impl Container {
             }
             _ => Packing::Plain,
         };
-        let version = version.or_else(|| RawFileVersion::of(path));
+        let version = version.or_else(|| RawFileVersion::from_path(path));
         Ok(Self { path: path.to_owned(), version, packing, bounds })
     }
 

@@ -104,7 +104,7 @@ pub(crate) fn find(
     for (rank, source) in (0..).zip(&mut found.sources) {
         source.rank = rank;
         let kind = (!source.is_user_table()).then(|| source.label());
-        source.provenance = notes.of(source.container.path(), kind);
+        source.provenance = notes.provenance(source.container.path(), kind);
     }
     found.unused.sort();
     found.empty.sort();

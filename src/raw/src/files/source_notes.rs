@@ -46,9 +46,9 @@ impl SourceNotes {
     /// Returns the text of the nearest such file above, followed by the kind of file.
     ///
     /// A file that fills a table has no kind: its contents are up to its owner.
-    pub(crate) fn of(&self, path: &Path, kind: Option<&str>) -> Provenance {
+    pub(crate) fn provenance(&self, path: &Path, kind: Option<&str>) -> Provenance {
         let said = path.ancestors().skip(1).find_map(|folder| self.0.get(folder));
-        Provenance::of(match (said, kind) {
+        Provenance::new(match (said, kind) {
             (Some(said), Some(kind)) => Some(format!("{said}: {kind}").into()),
             (Some(said), None) => Some(Arc::clone(said)),
             (None, kind) => kind.map(Arc::from),
@@ -72,13 +72,13 @@ mod tests {
             assert!(SourceNotes::is_one(&at(name)));
             notes.read(&at(name)).unwrap();
         }
-        let of = |name: &str, kind| notes.of(&at(name), kind).words().map(str::to_owned);
+        let of = |name: &str, kind| notes.provenance(&at(name), kind).words().map(str::to_owned);
         assert_eq!(of("bc.csv", Some("actions")).as_deref(), Some("from afar: actions"));
         assert_eq!(of("deals/old/bulk.csv", Some("deals")).as_deref(), Some("typed by hand: deals"));
         assert_eq!(of("pledges.csv", None).as_deref(), Some("from afar"));
         let nothing = SourceNotes::default();
-        assert_eq!(nothing.of(&at("bc.csv"), Some("actions")).words(), Some("actions"));
-        assert_eq!(nothing.of(&at("pledges.csv"), None).words(), None);
+        assert_eq!(nothing.provenance(&at("bc.csv"), Some("actions")).words(), Some("actions"));
+        assert_eq!(nothing.provenance(&at("pledges.csv"), None).words(), None);
     }
 
     #[test]

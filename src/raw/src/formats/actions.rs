@@ -17,7 +17,10 @@ impl PlainRecord<4> for WrittenAction {
     const RECORD: &'static str = "corporate action";
     const COLUMNS: [&'static str; 4] = ["symbol text", "ex_date date", "action text", "factor number"];
 
-    fn of([symbol, ex_date, action, factor]: [PlainCell<'_>; 4], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(
+        [symbol, ex_date, action, factor]: [PlainCell<'_>; 4],
+        _: &FileFacts,
+    ) -> Result<Self, Reason> {
         let factor = factor.number().ok_or(Reason::BadNumber)?;
         if factor <= 0.0 {
             return Err(Reason::BadFactor);

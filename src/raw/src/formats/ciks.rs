@@ -12,7 +12,7 @@ impl PlainRecord<3> for Filer {
     const RECORD: &'static str = "filer";
     const COLUMNS: [&'static str; 3] = ["symbol text", "cik text", "name text?"];
 
-    fn of([symbol, cik, name]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([symbol, cik, name]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
         Ok(Self { cik: cik.cik().ok_or(Reason::BadNumber)?, symbol: symbol.symbol()?, name: name.words() })
     }
 }

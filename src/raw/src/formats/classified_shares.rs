@@ -20,7 +20,7 @@ impl PlainRecord<3> for ClassifiedShare {
     const RECORD: &'static str = "classified share";
     const COLUMNS: [&'static str; 3] = ["isin text", "sector text", "industry text?"];
 
-    fn of([isin, sector, industry]: [PlainCell<'_>; 3], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([isin, sector, industry]: [PlainCell<'_>; 3], file: &FileFacts) -> Result<Self, Reason> {
         let isin = isin.text().filter(|isin| is_of_a_share(isin)).ok_or(Reason::IsinNotIne)?.to_owned();
         // NSE writes the names of sectors without commas.
         let in_words = |word: &str| words::of_market(file.market, &word.replace(',', ""), None);

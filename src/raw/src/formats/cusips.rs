@@ -17,7 +17,7 @@ impl PlainRecord<2> for ListedCusip {
     const RECORD: &'static str = "cusip";
     const COLUMNS: [&'static str; 2] = ["symbol text", "cusip text"];
 
-    fn of([symbol, cusip]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([symbol, cusip]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
         let cusip = cusip.text().ok_or(Reason::NoCusip)?;
         Ok(Self { cusip: format!("{:0>9}", cusip.to_uppercase()), symbol: symbol.symbol()? })
     }

@@ -17,7 +17,7 @@ pub(crate) struct SubmissionFile {
 }
 
 impl SubmissionFile {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
+    pub(crate) fn from_header(header: &HeaderLine) -> Option<Self> {
         let [accession, cik, filed, form, sic] = SUBMISSION_COLUMNS.map(|name| header.column(&[name]));
         Some(Self { accession: accession?, cik: cik?, filed: filed?, form, sic })
     }
@@ -42,6 +42,6 @@ impl StatementFile for SubmissionFile {
 
 /// Filings of the SEC's financial-statement data sets.
 pub(super) static DATA_SET_FILINGS: Format = Format {
-    recognise: |head| Layout::statements(SubmissionFile::of(head.header)),
+    recognise: |head| Layout::statements(SubmissionFile::from_header(head.header)),
     ..Format::new("SEC data sets, filings", BOTH)
 };

@@ -26,7 +26,7 @@ impl DeclaredRecords {
     ///
     /// # Errors
     /// The record is not among `records`, or a column is unknown or missing.
-    pub(super) fn of(
+    pub(super) fn from_format(
         format: DeclaredFormat,
         records: &[&'static dyn RecordType],
     ) -> Result<Option<Self>, DeclarationError> {
@@ -42,7 +42,7 @@ impl DeclaredRecords {
             let message = format!("there is no record `{record}`; there are {known}");
             return Err(DeclarationError { file: format.file, line, message });
         };
-        let columns: Vec<_> = found.columns().iter().map(|column| TargetColumn::of(column)).collect();
+        let columns: Vec<_> = found.columns().iter().map(|column| TargetColumn::parse(column)).collect();
         format.check(&columns, line)?;
         let columns = format.columns(columns.iter().map(|column| column.name));
         Ok(Some(Self { format, record: Some(*found), columns, label }))

@@ -62,7 +62,7 @@ impl PlainRecord<5> for Event {
     const COLUMNS: [&'static str; 5] =
         ["symbol text", "series text", "ex_date date", "record_date date", "purpose text"];
 
-    fn of(cells: [PlainCell<'_>; 5], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 5], file: &FileFacts) -> Result<Self, Reason> {
         let [symbol, series, ex_date, record_date, purpose] = cells;
         if !series.text().is_some_and(is_common_series) {
             return Err(Reason::NotCommonSeries);
@@ -119,7 +119,7 @@ impl TableRecord for Event {
     const TABLE: &'static str = "corporate_events";
 
     fn columns(rows: &[Self]) -> NamedColumns {
-        NamedColumns::of(rows)
+        NamedColumns::for_rows(rows)
             .text("symbol", |event| Some(&event.symbol))
             .date("ex_date", |event| Some(event.ex_date))
             .sequence("sequence", |event| (&event.symbol, event.ex_date))

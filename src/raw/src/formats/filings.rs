@@ -72,7 +72,7 @@ impl PlainRecord<11> for Filing {
     ];
     const FILLS: Option<&'static str> = Some(Self::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 11], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 11], file: &FileFacts) -> Result<Self, Reason> {
         let [accession, path, cik, form, filed_on, accepted_at, report_date, rest @ ..] = cells;
         let [items, document, description, sic] = rest;
         let form = form.owned().ok_or(Reason::NoForm)?;
@@ -117,7 +117,7 @@ impl TableRecord for Filing {
     const TABLE: &'static str = "sec_filings";
 
     fn columns(rows: &[Self]) -> NamedColumns {
-        NamedColumns::of(rows)
+        NamedColumns::for_rows(rows)
             .text("symbol", |filing| Some(&filing.symbol))
             .made_text("cik", |filing| cik::text(filing.cik))
             .text("form", |filing| Some(&filing.form))

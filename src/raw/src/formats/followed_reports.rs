@@ -24,7 +24,7 @@ pub(crate) struct FollowedReports {
 
 impl FollowedReports {
     /// Selects the reports by the covers, totals and lists that were read.
-    pub(super) fn of(records: &RecordStore) -> Self {
+    pub(super) fn from_records(records: &RecordStore) -> Self {
         let covers = || records.rows::<Cover>().iter().map(|placed| &placed.row);
         let listed: HashSet<u64> = records.rows::<Investor>().iter().map(|placed| placed.row.cik).collect();
         let totals = records.rows::<ReportTotal>().iter();

@@ -18,7 +18,7 @@ impl PlainRecord<1> for ListedFund {
     const RECORD: &'static str = "fund";
     const COLUMNS: [&'static str; 1] = ["symbol text"];
 
-    fn of([symbol]: [PlainCell<'_>; 1], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([symbol]: [PlainCell<'_>; 1], _: &FileFacts) -> Result<Self, Reason> {
         Ok(Self { symbol: symbol.symbol()? })
     }
 }

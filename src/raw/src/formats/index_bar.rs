@@ -33,7 +33,7 @@ impl PlainRecord<7> for IndexBar {
         "market text?",
     ];
 
-    fn of(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Self, Reason> {
         let [name, open, high, low, close, date, market] = cells;
         if market.is_there() && market.bytes() != b"Y" {
             return Err(Reason::NotAnIndex);

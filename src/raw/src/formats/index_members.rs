@@ -25,7 +25,7 @@ impl PlainRecord<6> for ListedMember {
     const COLUMNS: [&'static str; 6] =
         ["symbol text", "name text", "sector text?", "industry text?", "isin text?", "cik text?"];
 
-    fn of(cells: [PlainCell<'_>; 6], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 6], file: &FileFacts) -> Result<Self, Reason> {
         let [symbol, name, sector, industry, isin, cik] = cells;
         let listed = ListedCompany {
             symbol: listed_symbol(symbol)?,

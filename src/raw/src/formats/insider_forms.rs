@@ -152,7 +152,7 @@ impl PlainRecord<19> for InsiderForm {
     ];
     const FILLS: Option<&'static str> = Some(Self::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 19], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 19], file: &FileFacts) -> Result<Self, Reason> {
         let [ticker, code, traded_on, shares, price, filed_on, accession, form, issuer_cik, rest @ ..] =
             cells;
         let [issuer, person_ciks, person, category, title, rest @ ..] = rest;
@@ -239,7 +239,7 @@ impl TableRecord for InsiderForm {
     /// Returns the columns of `insider_trades` that the US has.
     fn columns(rows: &[Self]) -> NamedColumns {
         let ownership = |is_indirect: bool| if is_indirect { "indirect" } else { "direct" };
-        NamedColumns::of(rows)
+        NamedColumns::for_rows(rows)
             .text("symbol", |form| Some(&form.symbol))
             .date("filed_on", |form| Some(form.filed_on))
             .sequence("sequence", |form| (&form.symbol, form.filed_on))

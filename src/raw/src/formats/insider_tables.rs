@@ -49,7 +49,7 @@ impl PlainRecord<6> for FormSubmission {
         ["symbol text", "accession text", "filed_on date", "form text", "issuer_cik text", "issuer text?"];
     const FILLS: Option<&'static str> = Some(InsiderForm::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 6], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 6], _: &FileFacts) -> Result<Self, Reason> {
         let [symbol, accession, filed_on, form, issuer_cik, issuer] = cells;
         Ok(Self {
             accession: accession.accession().ok_or(Reason::NoAccession)?,
@@ -68,7 +68,7 @@ impl PlainRecord<5> for FormOwner {
         ["cik text", "accession text", "name text", "relation text?", "title text?"];
     const FILLS: Option<&'static str> = Some(InsiderForm::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 5], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 5], _: &FileFacts) -> Result<Self, Reason> {
         let [cik, accession, name, relation, title] = cells;
         Ok(Self {
             accession: accession.accession().ok_or(Reason::NoAccession)?,
@@ -85,8 +85,8 @@ impl PlainRecord<19> for FormTransaction {
     const COLUMNS: [&'static str; 19] = InsiderForm::COLUMNS;
     const FILLS: Option<&'static str> = Some(InsiderForm::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 19], file: &FileFacts) -> Result<Self, Reason> {
-        let transaction = InsiderForm::of(cells, file)?;
+    fn from_cells(cells: [PlainCell<'_>; 19], file: &FileFacts) -> Result<Self, Reason> {
+        let transaction = InsiderForm::from_cells(cells, file)?;
         if transaction.accession.is_none() { Err(Reason::NoAccession) } else { Ok(Self(transaction)) }
     }
 }

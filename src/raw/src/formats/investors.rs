@@ -29,7 +29,7 @@ impl PlainRecord<3> for Investor {
     const COLUMNS: [&'static str; 3] = ["cik text", "investor text", "style text?"];
     const FILLS: Option<&'static str> = Some(Self::TABLE);
 
-    fn of([cik, name, style]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([cik, name, style]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
         Ok(Self {
             cik: cik.cik().ok_or(Reason::NoFiler)?,
             name: name.words().ok_or(Reason::NoFiler)?,
@@ -48,7 +48,7 @@ impl TableRecord for Investor {
     const TABLE: &'static str = "investors";
 
     fn columns(rows: &[Self]) -> NamedColumns {
-        NamedColumns::of(rows)
+        NamedColumns::for_rows(rows)
             .made_text("cik", |investor| cik::text(investor.cik))
             .text("investor", |investor| Some(&investor.name))
             .text("style", |investor| investor.style.as_deref())

@@ -35,7 +35,7 @@ impl PlainRecord<10> for ListedCompany {
         "price number?",
     ];
 
-    fn of(cells: [PlainCell<'_>; 10], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 10], file: &FileFacts) -> Result<Self, Reason> {
         let [symbol, name, sector, industry, isin, exchange, series, since, market_cap, price] = cells;
         let symbol = listed_symbol(symbol)?;
         if series.is_there() && !series.text().is_some_and(is_common_series) {

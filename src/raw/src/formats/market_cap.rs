@@ -25,7 +25,7 @@ impl PlainRecord<5> for IssueSize {
     const COLUMNS: [&'static str; 5] =
         ["symbol text", "date date", "series text", "shares number", "name text?"];
 
-    fn of(
+    fn from_cells(
         [symbol, date, series, shares, name]: [PlainCell<'_>; 5],
         file: &FileFacts,
     ) -> Result<Self, Reason> {

@@ -160,7 +160,7 @@ fn read() -> Result<Vec<&'static dyn RawFormat>, DeclarationError> {
     let mut declared = Vec::new();
     for format in DeclaredFormat::embedded()? {
         // They live as long as the program.
-        let format = DeclaredRecords::of(format, RECORDS)?;
+        let format = DeclaredRecords::from_format(format, RECORDS)?;
         declared.extend(format.map(|format| &*Box::leak(Box::new(format))));
     }
     let mut formats: Vec<&'static dyn RawFormat> = Vec::new();
@@ -237,7 +237,7 @@ mod tests {
     fn a_record_that_is_not_known_is_told() {
         let text = "label = 'x'\nrecord = 'price'\n[columns]\nsymbol = 'A'";
         let format = DeclaredFormat::parse("raw/x.toml", text).unwrap();
-        let mistake = DeclaredRecords::of(format, RECORDS).map(drop).unwrap_err().to_string();
+        let mistake = DeclaredRecords::from_format(format, RECORDS).map(drop).unwrap_err().to_string();
         assert!(
             mistake.starts_with("raw/x.toml:2: there is no record `price`; there are prices, listed company"),
             "{mistake}"

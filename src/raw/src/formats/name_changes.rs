@@ -12,7 +12,7 @@ impl PlainRecord<3> for FormerName {
     const RECORD: &'static str = "former name";
     const COLUMNS: [&'static str; 3] = ["symbol text", "name text", "until date"];
 
-    fn of([symbol, name, until]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([symbol, name, until]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
         Ok(Self {
             symbol: symbol.symbol()?,
             name: name.words().unwrap_or_default(),

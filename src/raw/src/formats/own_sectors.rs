@@ -19,7 +19,7 @@ impl PlainRecord<3> for OwnSector {
     const RECORD: &'static str = "own sector";
     const COLUMNS: [&'static str; 3] = ["symbol text", "industry text?", "sector text?"];
 
-    fn of([symbol, industry, sector]: [PlainCell<'_>; 3], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([symbol, industry, sector]: [PlainCell<'_>; 3], file: &FileFacts) -> Result<Self, Reason> {
         let in_words = |word: &str| {
             words::of_market(file.market, word, industry.text()).unwrap_or_else(|| word.to_owned())
         };

@@ -21,7 +21,7 @@ impl PlainRecord<8> for DataSetLine {
     const COLUMNS: [&'static str; 8] = PositionLine::COLUMNS;
     const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
         PositionLine::in_cells(cells, file).map(Self)
     }
 }
@@ -29,7 +29,7 @@ impl PlainRecord<8> for DataSetLine {
 impl RawRecord for DataSetLine {
     fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
         if into.records.rows::<FollowedReports>().is_empty() {
-            let reports = FollowedReports::of(&into.records);
+            let reports = FollowedReports::from_records(&into.records);
             into.records.add(reports, at);
         }
         let accession = self.0.accession.as_deref();

@@ -41,7 +41,7 @@ impl PlainRecord<7> for Cover {
     ];
     const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 7], file: &FileFacts) -> Result<Self, Reason> {
         let cover = Self::in_cells(cells, file)?.ok_or(Reason::NoFiler)?;
         if cover.accession.is_none() { Err(Reason::NoAccession) } else { Ok(cover) }
     }
@@ -52,7 +52,10 @@ impl PlainRecord<3> for CoverPage {
     const COLUMNS: [&'static str; 3] = ["manager text", "accession text", "amendment text"];
     const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-    fn of([manager, accession, amendment]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(
+        [manager, accession, amendment]: [PlainCell<'_>; 3],
+        _: &FileFacts,
+    ) -> Result<Self, Reason> {
         Ok(Self {
             accession: accession.accession().ok_or(Reason::NoAccession)?,
             manager: manager.words(),
@@ -66,7 +69,7 @@ impl PlainRecord<2> for ReportTotal {
     const COLUMNS: [&'static str; 2] = ["value number", "accession text"];
     const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-    fn of([value, accession]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([value, accession]: [PlainCell<'_>; 2], _: &FileFacts) -> Result<Self, Reason> {
         let accession = accession.accession().ok_or(Reason::NoAccession)?;
         // A notice has no lines and leaves the value empty.
         let value = match value.bytes() {

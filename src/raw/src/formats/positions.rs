@@ -179,7 +179,7 @@ impl PlainRecord<14> for PositionRow {
     ];
     const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
 
-    fn of(cells: [PlainCell<'_>; 14], file: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 14], file: &FileFacts) -> Result<Self, Reason> {
         let [cusip, accession, issuer, value, amount, class, amount_type, option, cover @ ..] = cells;
         let [cik, filed_on, form, report_date, amendment, manager] = cover;
         let cover = [cik, accession, filed_on, form, report_date, amendment, manager];
@@ -235,7 +235,7 @@ impl TableRecord for InvestorPosition {
     const TABLE: &'static str = "investor_positions";
 
     fn columns(rows: &[Self]) -> NamedColumns {
-        NamedColumns::of(rows)
+        NamedColumns::for_rows(rows)
             .made_text("cik", |position| cik::text(position.cik))
             .date("report_date", |position| Some(position.report_date))
             .date("filed_on", |position| Some(position.filed_on))

@@ -19,6 +19,6 @@ impl RecordType for Prices {
     }
 
     fn layout(&self, file: DeclaredFile) -> Option<Layout> {
-        PriceColumns::of(file).map(Layout::Prices)
+        PriceColumns::from_declared(file).map(Layout::Prices)
     }
 }

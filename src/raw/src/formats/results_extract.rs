@@ -11,7 +11,7 @@ use parquote_encodings::text::cells::{CellRecord, HeaderLine};
 pub(crate) struct ResultsExtract;
 
 impl ResultsExtract {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
+    pub(crate) fn from_header(header: &HeaderLine) -> Option<Self> {
         header.column(&["DATEOFENDOFREPORTINGPERIOD"])?;
         header.column(&["PROFITLOSSFORTHEPERIOD"])?;
         let says_basis = header.column(&["NATUREOFREPORTSTANDALONECONSOLIDATED", "BASIS"]).is_some();
@@ -31,6 +31,6 @@ impl StatementFile for ResultsExtract {
 
 /// Extracts of results.
 pub(super) static RESULTS_EXTRACTS: Format = Format {
-    recognise: |head| Layout::statements(ResultsExtract::of(head.header)),
+    recognise: |head| Layout::statements(ResultsExtract::from_header(head.header)),
     ..Format::new("results, extracted", BOTH)
 };

@@ -30,7 +30,7 @@ pub(crate) struct StatementLineFile {
 }
 
 impl StatementLineFile {
-    pub(crate) fn of(header: &HeaderLine) -> Option<Self> {
+    pub(crate) fn from_header(header: &HeaderLine) -> Option<Self> {
         let file = Self {
             symbol: header.column(&["SYMBOL"]),
             cik: header.column(&["CIK"]),
@@ -64,9 +64,9 @@ impl StatementLineFile {
 
     /// Returns the line, which has to be one of the row's statement.
     fn line(&self, record: &CellRecord) -> Result<LineItem, Reason> {
-        let line = record.text(self.line).and_then(LineItem::of).ok_or(Reason::UnknownLine)?;
+        let line = record.text(self.line).and_then(LineItem::from_word).ok_or(Reason::UnknownLine)?;
         match text(record, self.statement) {
-            Some(word) if Statement::of(word) != Some(line.statement()) => Err(Reason::UnknownLine),
+            Some(word) if Statement::from_word(word) != Some(line.statement()) => Err(Reason::UnknownLine),
             _ => Ok(line),
         }
     }
@@ -76,7 +76,8 @@ impl StatementFile for StatementLineFile {
     fn record(&self, record: &CellRecord) -> Result<StatementRecord, Reason> {
         let who = self.who(record)?;
         let line = self.line(record)?;
-        let unit = WrittenUnit::of(text(record, self.unit).unwrap_or_default()).ok_or(Reason::UnknownUnit)?;
+        let unit =
+            WrittenUnit::parse(text(record, self.unit).unwrap_or_default()).ok_or(Reason::UnknownUnit)?;
         let currency = match text(record, self.currency) {
             Some(word) => Some(units::currency(word).ok_or(Reason::UnknownUnit)?),
             None => unit.currency,
@@ -102,8 +103,12 @@ impl StatementFile for StatementLineFile {
         Ok(StatementRecord::Line(ReadLine {
             who,
             period_end,
-            span: record.text(self.period_type).and_then(PeriodSpan::of).ok_or(Reason::UnknownPeriod)?,
-            basis: Basis::of(text(record, self.basis).unwrap_or_default()).ok_or(Reason::UnknownBasis)?,
+            span: record
+                .text(self.period_type)
+                .and_then(PeriodSpan::from_word)
+                .ok_or(Reason::UnknownPeriod)?,
+            basis: Basis::from_word(text(record, self.basis).unwrap_or_default())
+                .ok_or(Reason::UnknownBasis)?,
             line,
             value: value * scale,
             currency,
@@ -119,7 +124,7 @@ impl StatementFile for StatementLineFile {
 
 /// Figures of statements, one per row.
 pub(super) static STATEMENT_LINES: Format = Format {
-    recognise: |head| Layout::statements(StatementLineFile::of(head.header)),
+    recognise: |head| Layout::statements(StatementLineFile::from_header(head.header)),
     ..Format::new("statement lines", BOTH)
 };
 

@@ -19,7 +19,7 @@ pub(crate) struct SymbolChangeFile;
 
 impl SymbolChangeFile {
     /// Recognises a file without a header by its first line.
-    pub(crate) fn of(first: &HeaderLine) -> Option<Self> {
+    pub(crate) fn from_first_line(first: &HeaderLine) -> Option<Self> {
         // The name may contain commas.
         let [_, .., old, new, date] = first.cells() else { return None };
         let is_symbol = |text: &str| !text.is_empty() && !text.contains(' ');
@@ -51,7 +51,7 @@ impl PlainRecord<3> for SymbolChange {
     const RECORD: &'static str = "symbol change";
     const COLUMNS: [&'static str; 3] = ["old text", "new text", "date date"];
 
-    fn of([old, new, date]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells([old, new, date]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
         let date = date.date().ok_or(Reason::BadDate)?;
         let change = Self { date, old: old.symbol()?, new: new.symbol()? };
         if change.old == change.new { Err(Reason::SameSymbol) } else { Ok(change) }
@@ -74,7 +74,7 @@ impl RawRecord for SymbolChange {
 
 /// NSE's changes of symbols.
 pub(super) static SYMBOL_CHANGES: Format = Format {
-    recognise: |head| Layout::records(SymbolChangeFile::of(head.header)),
+    recognise: |head| Layout::records(SymbolChangeFile::from_first_line(head.header)),
     headerless: Some(COLUMNS),
     ..Format::new("symbol changes", INDIA)
 };

@@ -42,7 +42,7 @@ impl PlainRecord<6> for DirectoryEntry {
         "next_shares text?",
     ];
 
-    fn of(cells: [PlainCell<'_>; 6], _: &FileFacts) -> Result<Self, Reason> {
+    fn from_cells(cells: [PlainCell<'_>; 6], _: &FileFacts) -> Result<Self, Reason> {
         let [symbol, name, exchange, test_issue, etf, next_shares] = cells;
         let exchange = exchange.text().map_or(Some("NASDAQ"), |letter| {
             EXCHANGES.iter().find(|(of, _)| *of == letter).map(|(_, name)| *name)

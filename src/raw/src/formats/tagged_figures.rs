@@ -57,7 +57,7 @@ impl RawFormat for TaggedFigures {
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
         let named = if self.is_dated_by_name { dates::filed_by_name(head.name()) } else { None };
-        Layout::statements(TaggedFile::of(head.header, self.figures, named))
+        Layout::statements(TaggedFile::from_header(head.header, self.figures, named))
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct TaggedFile {
 
 impl TaggedFile {
     /// Locates the columns; `value` is the name of the column of figures, which differs by the kind of file.
-    pub(crate) fn of(header: &HeaderLine, value: &str, named: Option<NaiveDate>) -> Option<Self> {
+    pub(crate) fn from_header(header: &HeaderLine, value: &str, named: Option<NaiveDate>) -> Option<Self> {
         let column = |name| header.column(&[name]);
         Some(Self {
             who: [column("SYMBOL"), column("CIK"), column("COMPANY")],
@@ -133,8 +133,8 @@ impl StatementFile for TaggedFile {
         let unit = record.text(self.unit).unwrap_or_default();
         let unit = match unit {
             // A ratio, or a count.
-            "pure" => WrittenUnit::of(""),
-            unit => WrittenUnit::of(unit),
+            "pure" => WrittenUnit::parse(""),
+            unit => WrittenUnit::parse(unit),
         };
         let unit = unit.ok_or(Reason::UnknownUnit)?;
         let value = cells::number(record.cell(self.value)).ok_or(Reason::BadNumber)?;
@@ -146,7 +146,7 @@ impl StatementFile for TaggedFile {
             // The date of a cover is no period end.
             end: if self.is_of_cover(record) { date(self.end)? } else { month_end(date(self.end)?) },
             span: self.span(record).ok_or(Reason::UnknownPeriod)?,
-            basis: Basis::of(text(self.basis)).ok_or(Reason::UnknownBasis)?,
+            basis: Basis::from_word(text(self.basis)).ok_or(Reason::UnknownBasis)?,
             currency: unit.currency,
             value: value * unit.scale,
         }))

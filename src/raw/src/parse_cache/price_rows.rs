@@ -42,7 +42,7 @@ pub(crate) enum RowIsin {
 }
 
 impl RowIsin {
-    pub(crate) fn of(cell: &[u8]) -> Self {
+    pub(crate) fn from_cell(cell: &[u8]) -> Self {
         match <[u8; 12]>::try_from(cell) {
             Ok(isin) => Self::Is(isin),
             Err(_) if cell.is_empty() => Self::None,
@@ -150,7 +150,7 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
         ParsedPrice {
             symbol: *symbol,
             bar: Bar { date, file, line, series, prices, volume, delivered, previous_close },
-            isin: if isins.is_empty() { RowIsin::None } else { RowIsin::of(isins.value(at)) },
+            isin: if isins.is_empty() { RowIsin::None } else { RowIsin::from_cell(isins.value(at)) },
             unused: reason(*unused),
         }
     });

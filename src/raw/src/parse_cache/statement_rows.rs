@@ -57,9 +57,9 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32, as_of: Option<NaiveDate>)
     let gathered = GatheredStatements {
         rows: lines(values, file)?,
         tagged: tagged(values, file)?,
-        companies: Numbered::of(companies(values)?),
-        sources: Numbered::of(sources),
-        filings: Numbered::of(filings),
+        companies: Numbered::from_values(companies(values)?),
+        sources: Numbered::from_values(sources),
+        filings: Numbered::from_values(filings),
         filed,
     };
     let counts = Counts { rows: values.one::<UInt64Type>("rows")?, read, noted: noted(values)? };

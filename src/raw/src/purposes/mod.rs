@@ -46,7 +46,7 @@ impl PurposeWords {
     ///
     /// # Errors
     /// A file is no valid list of words.
-    pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
+    pub fn from_catalogue(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
         let mut words = Self::default();
         for (path, text) in catalogue.declarations(FOLDER) {
             let file: WordsFile = read_toml(text).map_err(|(line, message)| DeclarationError {

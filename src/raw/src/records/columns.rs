@@ -24,7 +24,7 @@ pub struct ColumnsOf<'a, T> {
 
 impl NamedColumns {
     /// Starts columns of these rows.
-    pub fn of<T>(rows: &[T]) -> ColumnsOf<'_, T> {
+    pub fn for_rows<T>(rows: &[T]) -> ColumnsOf<'_, T> {
         ColumnsOf { rows, columns: Self::default() }
     }
 
@@ -131,7 +131,7 @@ mod tests {
 
     fn columns() -> NamedColumns {
         let rows = [("AA", "one", 1), ("BB", "two", 2)];
-        NamedColumns::of(&rows)
+        NamedColumns::for_rows(&rows)
             .text("symbol", |row| Some(row.0))
             .text("word", |row| Some(row.1))
             .int("number", |row| Some(row.2))
@@ -157,8 +157,10 @@ mod tests {
         let unknown = batch(["symbol text", "word text?", "count int"]).unwrap_err();
         assert!(unknown.contains("declares no column `number`"), "{unknown}");
         let rows = [("AA", "one")];
-        let fewer =
-            NamedColumns::of(&rows).text("symbol", |row| Some(row.0)).text("word", |row| Some(row.1)).done();
+        let fewer = NamedColumns::for_rows(&rows)
+            .text("symbol", |row| Some(row.0))
+            .text("word", |row| Some(row.1))
+            .done();
         let names = table(["symbol text", "word text?", "number int"]);
         let missing = fewer.batch(&table_schema(&names, Market::Us)).unwrap_err().to_string();
         assert!(missing.contains("nothing gives the declared column `number`"), "{missing}");

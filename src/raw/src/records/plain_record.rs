@@ -22,7 +22,7 @@ pub(crate) trait PlainRecord<const N: usize>: RawRecord + Sized {
     const FILLS: Option<&'static str> = None;
 
     /// Parses a row, whose cells are in the order of the columns.
-    fn of(cells: [PlainCell<'_>; N], file: &FileFacts) -> Result<Self, Reason>;
+    fn from_cells(cells: [PlainCell<'_>; N], file: &FileFacts) -> Result<Self, Reason>;
 }
 
 /// A target of rows of declared formats: a record, or a price.
@@ -78,7 +78,7 @@ struct PlainFile<T, const N: usize> {
 impl<T: PlainRecord<N>, const N: usize> RecordFile for PlainFile<T, N> {
     fn record(&self, row: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
         let cells = self.columns.each_ref().map(|column| PlainCell::new(row, column));
-        Ok(Box::new(T::of(cells, &self.facts)?))
+        Ok(Box::new(T::from_cells(cells, &self.facts)?))
     }
 
     fn symbol(&self) -> usize {

@@ -96,7 +96,7 @@ pub(crate) struct PriceRow<'a> {
 
 impl PriceColumns {
     /// Locates the columns of a file; `file.columns` is in the order of [`PRICE_COLUMNS`].
-    pub(crate) fn of(file: DeclaredFile) -> Option<Self> {
+    pub(crate) fn from_declared(file: DeclaredFile) -> Option<Self> {
         let DeclaredFile { fields, columns, facts, restates } = file;
         let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
         let [day, ticker, .., volume, _, _, _, _, _, _, _, _, _] = columns;
@@ -165,7 +165,7 @@ impl PriceColumns {
         }
         let optional = |column: Option<usize>| column.map_or(&b""[..], |column| record.cell(column));
         let series = match self.series {
-            Some(column) => Series::of(record.cell(column)).ok_or(Reason::NotCommonSeries)?,
+            Some(column) => Series::from_cell(record.cell(column)).ok_or(Reason::NotCommonSeries)?,
             None => Series::None,
         };
         let symbol = match &self.symbol {

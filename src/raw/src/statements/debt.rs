@@ -19,7 +19,7 @@ const NOTHING_STATED: u8 = u8::MAX;
 
 static LINES: LazyLock<Option<DebtLines>> = LazyLock::new(|| {
     let [short, long, total, current_liabilities] =
-        ["short_term_debt", "long_term_debt", "total_debt", "current_liabilities"].map(LineItem::of);
+        ["short_term_debt", "long_term_debt", "total_debt", "current_liabilities"].map(LineItem::from_word);
     Some(DebtLines { short: short?, long: long?, total: total?, current_liabilities: current_liabilities? })
 });
 
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn total(figures: &[(&str, f64)]) -> Option<f64> {
-        let line = |word: &str| LineItem::of(word).unwrap();
+        let line = |word: &str| LineItem::from_word(word).unwrap();
         let mut lines = figures.iter().map(|(word, value)| (line(word), *value, 3)).collect();
         complete(&mut lines);
         lines.iter().find(|(it, ..)| *it == line("total_debt")).map(|(_, value, _)| *value)

@@ -94,7 +94,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
     }
 
     /// Numbers distinct values by their position.
-    pub(crate) fn of(all: Vec<T>) -> Self {
+    pub(crate) fn from_values(all: Vec<T>) -> Self {
         let numbers = all.iter().cloned().zip(0..).collect();
         Self { all, numbers }
     }
@@ -232,7 +232,7 @@ impl GatheredStatements {
     }
 
     /// Replaces the symbols in rows with the current ones.
-    pub(crate) fn follow(&mut self, symbols: &Symbols) {
+    pub(crate) fn renew_symbols(&mut self, symbols: &Symbols) {
         let Self { rows, companies, filed, .. } = self;
         let now =
             |company: u32, date: NaiveDate, companies: &Numbered<CompanyRef>| match companies.get(company) {

@@ -25,7 +25,11 @@ pub(crate) struct StatementPiece {
 
 impl StatementPiece {
     /// Collects the records of a piece.
-    pub(crate) fn of(mut piece: ReadPiece<(u32, StatementRecord)>, file: &RawSource, market: Market) -> Self {
+    pub(crate) fn gather(
+        mut piece: ReadPiece<(u32, StatementRecord)>,
+        file: &RawSource,
+        market: Market,
+    ) -> Self {
         let noted = piece.noted();
         let counts = Counts { rows: piece.rows.len() as u64, read: piece.read, noted };
         let newest = piece.rows.iter().map(|(_, record)| record.date()).max();

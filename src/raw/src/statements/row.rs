@@ -92,7 +92,7 @@ impl Basis {
     }
 
     /// Returns the basis of a word; the group's if a file leaves it empty.
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "" | "consolidated" | "c" | "group" => Self::Consolidated,
             "standalone" | "s" | "non-consolidated" | "unconsolidated" | "separate" => Self::Standalone,
@@ -114,7 +114,7 @@ impl PeriodSpan {
     }
 
     /// Returns the span of a word.
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
             "quarterly" | "quarter" | "q" => Self::Quarter,
             "annual" | "yearly" | "year" | "a" | "y" | "fy" => Self::Year,

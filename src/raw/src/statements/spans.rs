@@ -92,7 +92,9 @@ pub(crate) fn following(rows: &[StatementRow], repeats: &[StatementRow]) -> Foll
 /// Computes a line from two others, quarter by quarter and year by year, if a filing states both and none states the line itself.
 fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec<StatementRow>) {
     let Some((first, times, second)) = line.made_of() else { return };
-    let (Some(first), Some(second)) = (LineItem::of(first), LineItem::of(second)) else { return };
+    let (Some(first), Some(second)) = (LineItem::from_word(first), LineItem::from_word(second)) else {
+        return;
+    };
     for ((company, basis, _), firsts) in series.iter().filter(|((.., it), _)| *it == first) {
         let stated = series.get(&(*company, *basis, line));
         let Some(seconds) = series.get(&(*company, *basis, second)) else { continue };

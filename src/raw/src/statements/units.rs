@@ -18,7 +18,7 @@ pub(crate) struct WrittenUnit {
 
 impl WrittenUnit {
     /// Parses a unit; an empty text is a plain figure.
-    pub(crate) fn of(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut unit = Self { scale: 1.0, currency: None, kind: None };
         let spaced = text.replace('/', " per ").replace('%', " pct ").replace(['_', '(', ')', ',', '-'], " ");
         let (mut is_per, mut is_shares) = (false, false);
@@ -116,14 +116,14 @@ mod tests {
             ("money", 1.0, None, vec![Money]),
             ("", 1.0, None, vec![PerShare, Shares, Pct]),
         ] {
-            let unit = WrittenUnit::of(text).unwrap();
+            let unit = WrittenUnit::parse(text).unwrap();
             assert_eq!((unit.scale, unit.currency), (scale, currency), "{text}");
             let suits: Vec<Measure> =
                 [Money, PerShare, Shares, Pct].into_iter().filter(|it| unit.suits(*it)).collect();
             assert_eq!(suits, measures, "{text}");
         }
         for text in ["bushels", "per", "INR quintillion", "QQQ"] {
-            assert_eq!(WrittenUnit::of(text), None, "{text}");
+            assert_eq!(WrittenUnit::parse(text), None, "{text}");
         }
     }
 }

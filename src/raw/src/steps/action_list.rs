@@ -38,7 +38,7 @@ pub(crate) fn in_force(
 ) -> Result<(Vec<Action>, Vec<Event>), RawError> {
     let last = sessions.last().map_or(NaiveDate::MIN, |session| session.date);
     let mut inferred = inferred(merged);
-    let prices = ConfirmingPrices::of(merged, sessions);
+    let prices = ConfirmingPrices::new(merged, sessions);
     let announced = happened_once(announced, &prices, ledger)?;
     let mut listed = Vec::with_capacity(written.len());
     let mut sources_of_listed = Vec::with_capacity(written.len());

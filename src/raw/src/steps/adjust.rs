@@ -46,7 +46,7 @@ pub(crate) struct FarMoves {
 
 /// Builds the columns of a symbol and lists its far moves. Bars on dates that are no session must have been removed.
 pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) -> (SymbolBars, FarMoves) {
-    let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
+    let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.number_on(bar.date)).collect();
     let (price_segment, moves) = price_segments(&symbol, bars, &session, known);
     let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
     let counted = known.counts.iter().flat_map(|count| [count.known_on, count.ends_on()]);

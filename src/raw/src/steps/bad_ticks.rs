@@ -78,8 +78,9 @@ mod tests {
             [0.02, 0.02, 0.0, 0.01],
         ]
         .map(bar);
-        let ticks =
-            put_right("AROHI", &mut bars, JumpRule::of(Market::India), |bar| format!("a.csv:{}", bar.line));
+        let ticks = put_right("AROHI", &mut bars, JumpRule::for_market(Market::India), |bar| {
+            format!("a.csv:{}", bar.line)
+        });
         let right = [
             [10.0, 100.0, 9.9, 10.0],
             [10.2, 10.2, 9.8, 10.1],

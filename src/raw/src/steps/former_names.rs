@@ -36,7 +36,7 @@ impl TableRecord for FormerName {
     const TABLE: &'static str = "former_names";
 
     fn columns(rows: &[Self]) -> NamedColumns {
-        NamedColumns::of(rows)
+        NamedColumns::for_rows(rows)
             .text("symbol", |former| Some(&former.symbol))
             .text("former_name", |former| Some(&former.name))
             .date("until", |former| Some(former.until))

@@ -64,7 +64,7 @@ const ROUNDING: f64 = 1e-9;
 
 impl JumpRule {
     /// Returns the rule of a market.
-    pub(crate) const fn of(market: Market) -> Self {
+    pub(crate) const fn for_market(market: Market) -> Self {
         let has_bands = market.has_price_bands();
         Self { limits: if has_bands { WITH_BANDS } else { WITHOUT_BANDS }, has_bands }
     }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn judged(market: Market, ratios: &[f64]) -> Vec<Move> {
-        ratios.iter().map(|ratio| JumpRule::of(market).judge(step(*ratio, *ratio))).collect()
+        ratios.iter().map(|ratio| JumpRule::for_market(market).judge(step(*ratio, *ratio))).collect()
     }
 
     #[test]
@@ -218,11 +218,11 @@ mod tests {
     #[test]
     fn open_and_close_are_far_on_one_side() {
         use Move::{Large, Ordinary, Unexplained};
-        let india = |open, close| JumpRule::of(Market::India).judge(step(open, close));
+        let india = |open, close| JumpRule::for_market(Market::India).judge(step(open, close));
         assert_eq!([india(0.6, 0.69), india(0.6, 0.71), india(0.71, 0.6)], [Unexplained, Ordinary, Ordinary]);
         assert_eq!([india(1.5, 1.46), india(1.5, 1.4), india(0.6, 1.5)], [Unexplained, Ordinary, Ordinary]);
         // The stock also moves on the day after a split: its open is near the ratio, its close need not be.
-        let us = |open, close| JumpRule::of(Market::Us).judge(step(open, close));
+        let us = |open, close| JumpRule::for_market(Market::Us).judge(step(open, close));
         assert_eq!(
             [us(0.5, 0.57), us(0.5, 0.98), us(0.53, 0.5), us(10.0, 13.0)],
             [Unexplained, Ordinary, Large, Unexplained]
@@ -234,7 +234,7 @@ mod tests {
         use Move::{Ordinary, Unexplained};
         let cents = |market: Market, date: &str, [before, price]: [f64; 2]| {
             let step = PriceStep { before, open: price, close: price, date: day(date), sessions_apart: 1 };
-            JumpRule::of(market).judge(step)
+            JumpRule::for_market(market).judge(step)
         };
         let old = |prices| cents(Market::India, "2024-05-31", prices);
         assert_eq!([old([0.1, 0.2]), old([0.1, 0.25]), old([0.15, 0.05])], [Ordinary, Unexplained, Ordinary]);
@@ -248,7 +248,7 @@ mod tests {
     fn after_an_absence_only_what_no_weeks_explain_counts() {
         use Move::{Ordinary, Unexplained};
         let after = |market: Market, sessions_apart, ratio| {
-            JumpRule::of(market).judge(PriceStep { sessions_apart, ..step(ratio, ratio) })
+            JumpRule::for_market(market).judge(PriceStep { sessions_apart, ..step(ratio, ratio) })
         };
         for market in Market::ALL {
             assert_eq!([5, 6, 60].map(|apart| after(market, apart, 10.0)), [Unexplained; 3]);
@@ -262,7 +262,7 @@ mod tests {
     fn a_price_far_from_both_closes_is_a_misprint() {
         let date = day("2026-01-05");
         let is = |market, price, [before, close]: [f64; 2]| {
-            JumpRule::of(market).is_misprint(price, before, close, date)
+            JumpRule::for_market(market).is_misprint(price, before, close, date)
         };
         assert!(is(Market::India, 150.0, [100.0, 103.0]) && is(Market::India, 10.0, [100.0, 96.0]));
         assert!(!is(Market::India, 150.0, [100.0, 110.0]), "within the ratio of its own close");
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!([0.5, 0.345, 10.2, 2.1, 0.7].map(near), [Some(-2.0), None, Some(10.0), None, None]);
         assert_eq!([0.0515, 19.4, 51.0, 12.0].map(near), [Some(-20.0), Some(20.0), Some(50.0), Some(12.0)]);
         let made = |market, ratio: f64| {
-            JumpRule::of(market).shares_made(ratio).map(|made| made.max(made.recip()).round())
+            JumpRule::for_market(market).shares_made(ratio).map(|made| made.max(made.recip()).round())
         };
         let india = [0.2, 0.0515, 1.0 / 22.0, 11.0].map(|ratio| made(Market::India, ratio));
         assert_eq!(india, [Some(5.0), Some(20.0), None, Some(11.0)]);

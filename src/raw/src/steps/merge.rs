@@ -30,7 +30,7 @@ pub(crate) struct FileFormat {
 }
 
 impl FileFormat {
-    pub(crate) fn of(source: &RawSource) -> Self {
+    pub(crate) fn from_source(source: &RawSource) -> Self {
         let restates = matches!(&source.layout, Layout::Prices(columns) if columns.restates);
         Self { place: source.kind.place, restates }
     }
@@ -106,7 +106,7 @@ pub(crate) fn merge(
     });
     bars.shrink_to_fit();
     let restated = overlap::steps(&bars, &scales);
-    Ok(Merged { symbol, is_index, ends: ends(&bars), bars: spool.put(bars)?, restated, losers })
+    Ok(Merged { symbol, is_index, ends: ends(&bars), bars: spool.store(bars)?, restated, losers })
 }
 
 /// Returns the first and the last bar.

@@ -60,7 +60,8 @@ fn closes_before<'a>(
     for stock in stocks {
         let (bars, actions) = stock?;
         for (before, bar) in bars.iter().zip(bars.iter().skip(1)) {
-            let (Some(last), Some(number)) = (numbers.of(before.date), numbers.of(bar.date)) else {
+            let (Some(last), Some(number)) = (numbers.number_on(before.date), numbers.number_on(bar.date))
+            else {
                 continue;
             };
             let Some(count) = counted.get_mut(number as usize).filter(|_| number == last + 1) else {

@@ -40,7 +40,7 @@ pub(crate) struct OneDateEach {
 }
 
 impl<'a> ConfirmingPrices<'a> {
-    pub(crate) fn of(merged: &'a [Merged], sessions: &'a [Session]) -> Self {
+    pub(crate) fn new(merged: &'a [Merged], sessions: &'a [Session]) -> Self {
         let merged = merged.iter().map(|symbol| (symbol.symbol.as_str(), symbol)).collect();
         Self { merged, sessions }
     }

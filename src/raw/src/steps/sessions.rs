@@ -57,7 +57,7 @@ impl SessionNumbers {
     }
 
     /// Returns the number of the session on a date; `None` if the date is no session.
-    pub(crate) fn of(&self, date: NaiveDate) -> Option<u32> {
+    pub(crate) fn number_on(&self, date: NaiveDate) -> Option<u32> {
         self.numbers.get(date).copied().flatten()
     }
 }
@@ -143,8 +143,8 @@ mod tests {
         assert!(count(std::iter::empty(), std::iter::empty()).unwrap().is_empty());
         let sessions: Vec<Session> = [2, 9].map(|n| Session { date: day(n), stocks: 1 }).into();
         let numbers = SessionNumbers::new(&sessions);
-        assert_eq!([1, 2, 5, 9, 10].map(|n| numbers.of(day(n))), [None, Some(0), None, Some(1), None]);
-        assert_eq!(SessionNumbers::new(&[]).of(day(1)), None);
+        assert_eq!([1, 2, 5, 9, 10].map(|n| numbers.number_on(day(n))), [None, Some(0), None, Some(1), None]);
+        assert_eq!(SessionNumbers::new(&[]).number_on(day(1)), None);
     }
 
     #[test]

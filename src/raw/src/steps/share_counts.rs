@@ -139,7 +139,7 @@ impl<'a> ShareCounts<'a> {
     }
 
     /// Returns the counts of a stock with these bars, by the day on which they became known.
-    pub(crate) fn of(&self, symbol: &str, bars: &[Bar]) -> Vec<CountedShares> {
+    pub(crate) fn for_symbol(&self, symbol: &str, bars: &[Bar]) -> Vec<CountedShares> {
         let sizes = self.sizes.get(symbol).into_iter().flatten();
         let caps = self.reference.caps.get(symbol).into_iter().flatten();
         let mut counts: Vec<CountedShares> = sizes

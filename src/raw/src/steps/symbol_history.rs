@@ -60,7 +60,7 @@ pub(crate) fn join(
             bars: bars.len() as u64,
         });
         let empty = || GatheredBars { symbol: new.clone(), is_index: false, bars: Vec::new() };
-        by_symbol.entry(new.clone()).or_insert_with(empty).bars.push(spool.put(bars)?);
+        by_symbol.entry(new.clone()).or_insert_with(empty).bars.push(spool.store(bars)?);
     }
     gathered.extend(by_symbol.into_values().filter(|symbol| !symbol.bars.is_empty()));
     Ok(followed)
@@ -85,7 +85,7 @@ fn take_moved(
         }
     });
     if !bars.is_empty() {
-        gathered.bars.push(spool.put(bars)?);
+        gathered.bars.push(spool.store(bars)?);
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ fn the_newest_session_has_what_is_known_when_the_set_is_made() {
             .file("prices.csv", &prices(&[("2025-11-03", &[("AAPL", 100.0)]), ("2025-11-04", &[("AAPL", 200.0)])]))
             .file(list, "symbol,name,sector,industry,market_cap,price\nAAPL,Apple Inc. Common Stock,T,T,1500000000000,150\n");
         let as_of = as_of.map(|day| day.parse().unwrap());
-        caps(&raw.read_with(RawOptions { as_of, ..RawOptions::of(Market::Us) }), "AAPL")
+        caps(&raw.read_with(RawOptions { as_of, ..RawOptions::for_market(Market::Us) }), "AAPL")
     };
     // 10 billion shares.
     assert_eq!(with("listings_2025-11-06.csv", None), [(1_000.0, true), (2_000.0, false)]);
@@ -114,7 +114,8 @@ fn a_list_has_the_shares_of_its_own_price() {
         said.contains("1 symbols have a number of shares that became known after the last session"),
         "{said}"
     );
-    let old = RawOptions { as_of: NaiveDate::from_ymd_opt(2025, 11, 14), ..RawOptions::of(Market::Us) };
+    let old =
+        RawOptions { as_of: NaiveDate::from_ymd_opt(2025, 11, 14), ..RawOptions::for_market(Market::Us) };
     assert_eq!(caps(&raw("listings_2026-08-22/nasdaq.json").read_with(old), "AMD"), [(402.9, true)]);
 }
 

@@ -104,7 +104,7 @@ fn what_is_filed_later_is_not_known() {
     let raw = market()
         .bytes("2026q1_form345.zip", &form345())
         .file("old.csv", "symbol,date,open,high,low,close,volume\nALFA,2026-03-12,10,10,10,10,5\n");
-    let market = raw.read_with(RawOptions { as_of, ..RawOptions::of(Market::Us) });
+    let market = raw.read_with(RawOptions { as_of, ..RawOptions::for_market(Market::Us) });
     let forms = market.tables.rows::<InsiderForm>().unwrap();
     assert!(forms.len() == 2 && forms.iter().all(|form| form.symbol == "ALFA"), "{forms:?}");
 }
@@ -115,7 +115,7 @@ fn a_table_that_is_cut_is_a_read_fault() {
     let raw = market()
         .file("q1/SUBMISSION.tsv", &tabs(SUBMISSIONS))
         .file("q1/NONDERIV_TRANS.tsv", &whole[..whole.len() - 20]);
-    let options = RawOptions { allow_unreadable: true, ..RawOptions::of(Market::Us) };
+    let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::Us) };
     let market = raw.read_with(options);
     assert!(market.report.unreadable[0].why.contains("the file is cut"), "{:?}", market.report.unreadable);
     // Tables of one folder belong together as those of an archive do; without the owners there are no names.

@@ -67,7 +67,7 @@ fn a_cut_answer_is_a_read_fault() {
     // In the first row, and after the last one.
     for cut in [&whole[..40], &whole[..whole.len() - 1]] {
         let raw = Raw::new().file("prices.csv", PRICES).file("nasdaq.json", cut);
-        let options = RawOptions { allow_unreadable: true, ..RawOptions::of(Market::Us) };
+        let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::Us) };
         let report = raw.read_with(options).report;
         assert_eq!(report.unreadable.iter().filter(|file| file.is_fault).count(), 1, "{cut}");
     }
@@ -78,7 +78,7 @@ fn files_that_give_a_table_may_be_answers() {
     let text = "-- Calls: of a stock.\n--\n-- key: symbol\n-- source: user-supplied\n-- column: symbol text \"Symbol.\"\n\
                 -- column: tone int? \"Tone.\"\n";
     let table = Table::parse("tables/calls.sql", text).unwrap().remove(0);
-    let options = RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) };
+    let options = RawOptions { user_tables: &[&table], ..RawOptions::for_market(Market::India) };
     let raw = Raw::new()
         .days(&[("AROHI", &[10.0]), ("BELA", &[10.0])])
         .file("calls.json", r#"{"count": 2, "data": [{"symbol": "AROHI", "tone": 5}, {"symbol": "BELA"}]}"#)

@@ -9,7 +9,7 @@ fn read_both(raw: &Raw, given: &[&Table]) -> (String, Report) {
     let options = |allow_unreadable| RawOptions {
         user_tables: given,
         allow_unreadable,
-        ..RawOptions::of(Market::India)
+        ..RawOptions::for_market(Market::India)
     };
     let error = read(raw.folder.path(), &options(false), &mut RefusedCount::default(), &Silent).unwrap_err();
     assert!(matches!(error, RawError::ReadFaults { .. }), "{error}");
@@ -129,7 +129,7 @@ fn files_that_give_a_table_are_held_to_the_same() {
         assert_eq!(report.unreadable.len(), 1, "{name}");
     }
     // A file without the columns of the table, or with values of another kind, is intact.
-    let options = RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) };
+    let options = RawOptions { user_tables: &[&table], ..RawOptions::for_market(Market::India) };
     let raw = sound().file("calls.csv", "name,tone\nx,1\n").file("calls_b.json", "[{\"symbol\": \"A\"}, 7]");
     let unreadable = raw.read_with(options).report.unreadable;
     assert_eq!(unreadable.iter().map(|file| file.is_fault).collect::<Vec<_>>(), [false, false]);
@@ -147,7 +147,7 @@ fn a_file_with_a_fault_is_not_cached() {
     let options = RawOptions {
         parse_cache: Some(cache.path()),
         allow_unreadable: true,
-        ..RawOptions::of(Market::India)
+        ..RawOptions::for_market(Market::India)
     };
     for _ in 0..3 {
         let names = raw.read_with(options).report.unreadable;
@@ -164,7 +164,7 @@ fn a_file_with_a_fault_is_not_cached() {
 fn a_cached_file_keeps_its_open_last_line() {
     let cache = tempfile::tempdir().unwrap();
     let raw = Raw::new().days(&[("AROHI", &[10.0; 19])]).file("open.csv", day().trim_end());
-    let options = RawOptions { parse_cache: Some(cache.path()), ..RawOptions::of(Market::India) };
+    let options = RawOptions { parse_cache: Some(cache.path()), ..RawOptions::for_market(Market::India) };
     for _ in 0..2 {
         assert_eq!(raw.read_with(options).report.unreadable, []);
     }

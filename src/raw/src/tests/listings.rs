@@ -57,9 +57,10 @@ fn a_day_file_that_is_cut_is_a_read_fault() {
     let raw = Raw::new()
         .bytes("2025-01-02.csv.gz", &whole[..whole.len() - 9])
         .bytes("2025-01-03.csv.gz", &day_file(3, &[("ALFA", "10")]));
-    let error = read(raw.folder.path(), &RawOptions::of(Market::Us), &mut RefusedCount::default(), &Silent);
+    let error =
+        read(raw.folder.path(), &RawOptions::for_market(Market::Us), &mut RefusedCount::default(), &Silent);
     assert!(error.unwrap_err().to_string().contains("2025-01-02.csv.gz"));
-    let options = RawOptions { allow_unreadable: true, ..RawOptions::of(Market::Us) };
+    let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::Us) };
     assert!(raw.read_with(options).report.unreadable[0].is_fault);
 }
 
@@ -110,7 +111,7 @@ fn the_newest_directory_says_what_a_symbol_is() {
 #[test]
 fn a_directory_without_its_last_line_is_a_read_fault() {
     let short = LISTED.split("File").next().unwrap();
-    let options = RawOptions { allow_unreadable: true, ..RawOptions::of(Market::Us) };
+    let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::Us) };
     let report = listed().file("nasdaqlisted.txt", short).read_with(options).report;
     assert!(report.unreadable[0].is_fault);
     assert!(

@@ -105,7 +105,7 @@ impl Raw {
         let (catalogue, formats) = &*STAGED;
         let tables: Vec<_> = catalogue.tables_in(market).filter(|table| table.staging.is_some()).collect();
         let options =
-            RawOptions { user_tables: &tables, declared_formats: formats, ..RawOptions::of(market) };
+            RawOptions { user_tables: &tables, declared_formats: formats, ..RawOptions::for_market(market) };
         let read = self.read_with(options);
         // The result is the same with all bars in a file.
         let filed = self.read_with(RawOptions { bars_held: Some(0), ..options });

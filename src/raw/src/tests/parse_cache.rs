@@ -53,7 +53,7 @@ impl Twice {
     }
 
     fn read(&self, as_of: Option<NaiveDate>, cache: Option<&Path>) -> Outcome {
-        self.read_with(RawOptions { as_of, parse_cache: cache, ..RawOptions::of(self.market) })
+        self.read_with(RawOptions { as_of, parse_cache: cache, ..RawOptions::for_market(self.market) })
     }
 
     fn read_with(&self, options: RawOptions<'_>) -> Outcome {
@@ -366,7 +366,7 @@ impl ParseElsewhere for OtherMachine {
         // The known facts are serialized, as for a network.
         let known: Option<KnownSymbols> = serde_json::from_str(&serde_json::to_string(&known)?)?;
         let versions = files.into_iter().map(|file| (file.name, file.version)).collect();
-        let options = RawOptions { parse_cache: Some(into.path()), ..RawOptions::of(self.market) };
+        let options = RawOptions { parse_cache: Some(into.path()), ..RawOptions::for_market(self.market) };
         crate::parse(from.path(), &options, &versions, known.as_ref())?;
         for made in fs::read_dir(into.path())? {
             let path = cache.join(made?.file_name());
@@ -382,7 +382,8 @@ impl ParseElsewhere for OtherMachine {
 fn parsed_elsewhere(twice: &Twice, left_out: &'static str) -> usize {
     let other = OtherMachine { market: twice.market, left_out, made: Mutex::default() };
     let cache = Some(twice.cache.path());
-    let reads = RawOptions { parse_cache: cache, elsewhere: Some(&other), ..RawOptions::of(twice.market) };
+    let reads =
+        RawOptions { parse_cache: cache, elsewhere: Some(&other), ..RawOptions::for_market(twice.market) };
     assert_eq!(twice.read_with(reads), twice.read(None, None));
     let made = other.made.into_inner().unwrap();
     let [prices, statements] = ["prices", "statements"].map(|kind| twice.cached(kind));

@@ -13,7 +13,7 @@ fn look_at(market: Market) {
     let vanishing = tempfile::tempdir().unwrap();
     let out = std::env::var("PARQUOTE_OUT").map_or_else(|_| vanishing.path().to_owned(), PathBuf::from);
     let mut sink = RefusedFile::create(&out.join(format!("{market}-refused.csv.gz"))).unwrap();
-    let options = RawOptions { allow_unreadable: true, ..RawOptions::of(market) };
+    let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(market) };
     let read = read(&folder.join(market.word()), &options, &mut sink, &Silent).unwrap();
     println!("{}\n{:?} in all", read.report, start.elapsed());
     assert!(read.report.adds_up());

@@ -19,7 +19,7 @@ fn a_truncated_day_is_no_session_where_it_is_allowed() {
         .full("1.csv", &day("01-Jan-2025"))
         .file("2.csv", &cut)
         .full("3.csv", &day("03-Jan-2025"))
-        .read_with(RawOptions { allow_unreadable: true, ..RawOptions::of(Market::India) });
+        .read_with(RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::India) });
     assert_eq!(market.sessions.iter().map(|s| s.date).collect::<Vec<_>>(), [january(1), january(3)]);
     assert_eq!((market.refused(Reason::Unreadable), market.refused(Reason::NotASession)), (1, 1));
     let unused = market.report.unused_dates[0];
@@ -126,7 +126,8 @@ fn the_better_format_wins_then_the_newer_file() {
 #[test]
 fn rows_after_the_as_of_date_are_refused() {
     let raw = Raw::new().days(&[("AROHI", &[10.0, 11.0, 12.0])]);
-    let market = raw.read_with(RawOptions { as_of: Some(january(2)), ..RawOptions::of(Market::India) });
+    let market =
+        raw.read_with(RawOptions { as_of: Some(january(2)), ..RawOptions::for_market(Market::India) });
     assert_eq!((market.stock("AROHI").close.len(), market.refused(Reason::AfterAsOf)), (2, 1));
 }
 
@@ -380,7 +381,7 @@ fn lists_are_dated_by_path_then_option_then_last_session() {
     let market = raw.india();
     assert_eq!(dates(&market), [&[("NIFTY100".to_owned(), january(2))], &nifty50[..]].concat());
     assert!(market.report.exceptions.iter().any(|said| said.contains("2025-01-02, the last session")));
-    let with = RawOptions { lists_as_of: Some(january(1)), ..RawOptions::of(Market::India) };
+    let with = RawOptions { lists_as_of: Some(january(1)), ..RawOptions::for_market(Market::India) };
     assert_eq!(dates(&raw.read_with(with)), [&[("NIFTY100".to_owned(), january(1))], &nifty50[..]].concat());
 }
 
@@ -412,7 +413,7 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
 #[test]
 fn a_folder_without_bars_is_an_error() {
     let raw = Raw::new().file("notes.txt", "words");
-    let options = RawOptions::of(Market::India);
+    let options = RawOptions::for_market(Market::India);
     let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
     assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
 }

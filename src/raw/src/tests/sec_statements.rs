@@ -289,7 +289,7 @@ fn what_was_filed_after_the_date_of_the_set_is_not_known() {
             ("Revenues", "USD", &[("2024-07-01", "2024-09-30", 7.0, "000001", "2024-11-01")]),
         ]),
     );
-    let market = raw.read_with(RawOptions { as_of: Some(january(2)), ..RawOptions::of(Market::Us) });
+    let market = raw.read_with(RawOptions { as_of: Some(january(2)), ..RawOptions::for_market(Market::Us) });
     assert_eq!(
         shown(&market),
         [

@@ -29,7 +29,7 @@ fn a_select_says_what_rows_are_and_why_others_are_none() {
     let market = raw.read_with(RawOptions {
         user_tables: &[&table],
         declared_formats: &[format],
-        ..RawOptions::of(Market::India)
+        ..RawOptions::for_market(Market::India)
     });
     let number = |row: &UserRow| match (&row.0[0], &row.0[2], &row.0[3]) {
         (UserCell::Text(symbol), UserCell::Int(number), UserCell::Number(worth)) => {

@@ -28,7 +28,7 @@ fn rows(market: &RawMarket) -> Vec<String> {
 
 fn read_given(raw: &Raw, as_of: Option<NaiveDate>) -> RawMarket {
     let table = table();
-    raw.read_with(RawOptions { as_of, user_tables: &[&table], ..RawOptions::of(Market::India) })
+    raw.read_with(RawOptions { as_of, user_tables: &[&table], ..RawOptions::for_market(Market::India) })
 }
 
 #[test]
@@ -140,8 +140,11 @@ fn a_declared_format_is_read_without_code() {
         )
         .file("20250104.json", r#"[{"symbol": "BB", "quarter ended": "2024-03-31", "note": 1}]"#)
         .file("other.csv", "scrip,quarter\nAA,2024-03-31\n");
-    let options =
-        RawOptions { user_tables: &[&table], declared_formats: &formats, ..RawOptions::of(Market::India) };
+    let options = RawOptions {
+        user_tables: &[&table],
+        declared_formats: &formats,
+        ..RawOptions::for_market(Market::India)
+    };
     let market = raw.read_with(options);
     let date = |text: &str| UserCell::Date(text.parse().unwrap());
     let row = |symbol: &str, filed: &str, score| {
@@ -156,7 +159,8 @@ fn a_declared_format_is_read_without_code() {
     let tally = market.report.formats["table scores"];
     assert_eq!((tally.files, tally.read, tally.kept, tally.refused), (2, 3, 2, 1));
     // Without the declaration, the same files are of no format.
-    let market = raw.read_with(RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) });
+    let market =
+        raw.read_with(RawOptions { user_tables: &[&table], ..RawOptions::for_market(Market::India) });
     assert_eq!((market.user_rows.len(), market.report.unused_files.len()), (0, 3));
 }
 

@@ -25,7 +25,7 @@ fn closes(name: &str, bytes: &[u8], symbol: &str) -> Vec<f64> {
 /// Returns the reason why a folder of one file makes no market.
 fn refusal(name: &str, bytes: &[u8]) -> String {
     let raw = Raw::new().bytes(name, bytes);
-    read(raw.folder.path(), &RawOptions::of(Market::Us), &mut RefusedCount::default(), &Silent)
+    read(raw.folder.path(), &RawOptions::for_market(Market::Us), &mut RefusedCount::default(), &Silent)
         .unwrap_err()
         .to_string()
 }
@@ -270,9 +270,13 @@ fn a_parquet_file_that_is_cut_ends_the_reading() {
     let whole = [b"PAR1".as_slice(), &[7; 200], b"PAR1"].concat();
     for bytes in [&whole[..144], &whole[..4], &whole[..9]] {
         let raw = Raw::new().file("GOOD.csv", &format!("{HEADER}{}", rows(plain))).bytes("b.parquet", bytes);
-        let error =
-            read(raw.folder.path(), &RawOptions::of(Market::Us), &mut RefusedCount::default(), &Silent)
-                .unwrap_err();
+        let error = read(
+            raw.folder.path(),
+            &RawOptions::for_market(Market::Us),
+            &mut RefusedCount::default(),
+            &Silent,
+        )
+        .unwrap_err();
         assert!(
             matches!(&error, RawError::ReadFaults { files } if files[0].why.contains("it does not end as Parquet files do")),
             "{error}"

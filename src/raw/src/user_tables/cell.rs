@@ -60,12 +60,12 @@ impl UserCell {
         let Some(text) = cell.text().filter(|text| *text != "-") else {
             return if column.nullable { Ok(Self::Null) } else { Err(Reason::NoValue) };
         };
-        let value = Self::of(column.ty, text, cell)?;
+        let value = Self::parse(column.ty, text, cell)?;
         if value.is_within(&column.limits) { Ok(value) } else { Err(Reason::NotAllowed) }
     }
 
     /// Converts a text to a value of the type.
-    fn of(ty: ColumnType, text: &str, cell: PlainCell<'_>) -> Result<Self, Reason> {
+    fn parse(ty: ColumnType, text: &str, cell: PlainCell<'_>) -> Result<Self, Reason> {
         match ty {
             ColumnType::Text => Ok(Self::Text(text.to_owned())),
             ColumnType::Int => whole(text).map(Self::Int).ok_or(Reason::BadNumber),
@@ -148,7 +148,7 @@ mod tests {
         let of = |ty, text: &str| {
             let mut row = CellRecord::new();
             row.push(text);
-            UserCell::of(ty, text, PlainCell::new(&row, &PlainColumn::at(Some(0))))
+            UserCell::parse(ty, text, PlainCell::new(&row, &PlainColumn::at(Some(0))))
         };
         assert_eq!(of(ColumnType::Text, "1"), Ok(Text("1".into())));
         assert_eq!(of(ColumnType::Int, "-3"), Ok(Int(-3)));

@@ -88,7 +88,7 @@ impl RowSelect {
     }
 
     /// Evaluates it on rows.
-    pub(super) fn of(&self, staged: RecordBatch) -> Result<SelectedRows> {
+    pub(super) fn apply(&self, staged: RecordBatch) -> Result<SelectedRows> {
         let rows = staged.num_rows();
         let mut selected = SelectedRows { columns: staged, order: Vec::new() };
         for step in &self.steps {

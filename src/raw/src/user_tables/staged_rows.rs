@@ -76,7 +76,8 @@ impl StagedRows {
         (places, facts): (&[PlainColumn], &FileFacts),
         records: &[&CellRecord],
     ) -> Result<Vec<std::result::Result<Vec<UserCell>, Refusal>>> {
-        let SelectedRows { columns: made, order } = self.select.of(self.staged(places, facts, records)?)?;
+        let SelectedRows { columns: made, order } =
+            self.select.apply(self.staged(places, facts, records)?)?;
         let null = || new_null_array(&DataType::Utf8View, records.len());
         let of_table =
             wanted.columns.iter().enumerate().map(|(at, column)| match made.column_by_name(&column.name) {

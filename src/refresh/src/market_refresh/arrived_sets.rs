@@ -175,7 +175,7 @@ impl MarketRefresh {
             // A rollback is expected to contain less than the served set.
             let goes_back = matches!(set.published.origin, SetOrigin::RolledBack { .. });
             let before = self.served().filter(|_| !goes_back);
-            let admitted = admission.of(self.market, name, &files, before.as_deref()).await?;
+            let admitted = admission.admit(self.market, name, &files, before.as_deref()).await?;
             found.extend(admitted.findings);
             loaded = admitted.snapshot;
         }

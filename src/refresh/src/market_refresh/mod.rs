@@ -192,7 +192,7 @@ impl MarketRefresh {
         self.newer.known = self.newer.known.max(set.number);
         self.kept.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {
-            snapshots.put(Arc::clone(&loaded));
+            snapshots.serve_market(Arc::clone(&loaded));
         }
         self.announce_kept_sets();
         self.status.serves(self.market, &set, findings);

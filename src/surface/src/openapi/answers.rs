@@ -22,7 +22,7 @@ pub(super) struct Answers {
 
 impl Answers {
     /// Builds the schemas of an operation; `columns` are those of its statements.
-    pub(super) fn of(
+    pub(super) fn for_operation(
         operation: &Operation,
         id: &str,
         columns: &[Vec<ResultColumn>],
@@ -46,7 +46,7 @@ impl Answers {
         let mut rows = Vec::new();
         for (at, select) in operation.selects.iter().enumerate() {
             let name = format!("{base}{}", suffix(select));
-            let of_statement = RowReferences::of(&name, columns.get(at).map_or(&[], Vec::as_slice), all);
+            let of_statement = RowReferences::new(&name, columns.get(at).map_or(&[], Vec::as_slice), all);
             forms.extend(of_statement.forms(&name, operation, select, all));
             rows.extend([of_statement.whole, of_statement.part]);
         }
@@ -101,7 +101,7 @@ struct RowReferences {
 }
 
 impl RowReferences {
-    fn of(name: &str, columns: &[ResultColumn], all: &mut Components) -> Self {
+    fn new(name: &str, columns: &[ResultColumn], all: &mut Components) -> Self {
         let mut row = json_schema::of_row(columns);
         let required = row.as_object_mut().and_then(|row| row.remove("required")).unwrap_or_default();
         let part = all.schema(&format!("{name}Part"), || {

@@ -80,11 +80,11 @@ fn entry(operation: &Operation, parameters: &Parameters<'_>, all: &mut Component
         }
         Access::From(tier) => {
             entry.insert("x-tier".into(), tier.word().into());
-            entry.insert("parameters".into(), parameters.of(operation, &id, all));
-            Answers::of(operation, &id, parameters.facts.columns(operation), all).content()
+            entry.insert("parameters".into(), parameters.for_operation(operation, &id, all));
+            Answers::for_operation(operation, &id, parameters.facts.columns(operation), all).content()
         }
     };
-    entry.insert("responses".into(), replies::of(operation, &content));
+    entry.insert("responses".into(), replies::responses(operation, &content));
     let constraints = constraints(operation);
     if !constraints.is_empty() {
         entry.insert("x-constraints".into(), constraints.into());

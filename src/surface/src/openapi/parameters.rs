@@ -31,7 +31,7 @@ pub(super) struct Parameters<'a> {
 
 impl Parameters<'_> {
     /// Returns the parameters of an operation: its declared ones, then those common to all read operations, then headers.
-    pub(super) fn of(&self, operation: &Operation, id: &str, all: &mut Components) -> Json {
+    pub(super) fn for_operation(&self, operation: &Operation, id: &str, all: &mut Components) -> Json {
         let mut list: Vec<Json> = operation
             .params
             .iter()

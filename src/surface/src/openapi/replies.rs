@@ -145,7 +145,7 @@ const REFUSALS: [DocumentedRefusal; 13] = [
 ];
 
 /// Returns the replies of an operation, whose success has this body.
-pub(super) fn of(operation: &Operation, content: &Json) -> Json {
+pub(super) fn responses(operation: &Operation, content: &Json) -> Json {
     let mut responses = Map::new();
     let keyed = operation.access != Access::Public;
     let mut headers: Vec<&ReplyHeader> = ON_ALL.iter().collect();

@@ -81,7 +81,7 @@ impl Desk {
     /// Files cannot be fetched or uploaded, or the machine fails.
     pub(super) async fn run(&self, unit: &WorkUnit) -> Result<UnitOutcome, DeskError> {
         let name = unit.name();
-        let transfer = self.transfer.of(unit.market);
+        let transfer = self.transfer.for_market(unit.market);
         if let Some(made) = noted(&transfer, &name).await? {
             return Ok(UnitOutcome::Made(made));
         }
@@ -120,9 +120,9 @@ impl Desk {
         let took = began.elapsed();
         let mut files = Vec::new();
         for (path, rows) in written {
-            let blob = transfer.put(&path).await?;
+            let blob = transfer.store_file(&path).await?;
             files.push(MadeFile {
-                path: PathBelow::of(&path, &into).map_err(DeskError::Machine)?,
+                path: PathBelow::strip_folder(&path, &into).map_err(DeskError::Machine)?,
                 rows,
                 blob,
             });

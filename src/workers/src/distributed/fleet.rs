@@ -75,7 +75,7 @@ impl Fleet {
             workers.push((address.clone(), url));
         }
         let transfer = TransferStore::open(data)?;
-        let ours = version::of(catalogue);
+        let ours = version::rules_version(catalogue);
         let (resting, next) = (Arc::default(), AtomicUsize::new(0));
         let fleet = Self { transfer, channels, workers, ours, resting, next };
         match fleet.answering().await? {
@@ -86,9 +86,9 @@ impl Fleet {
 
     /// Returns the same workers, for the units of a market.
     #[must_use]
-    pub fn of(&self, market: Market) -> Self {
+    pub fn for_market(&self, market: Market) -> Self {
         Self {
-            transfer: self.transfer.of(market),
+            transfer: self.transfer.for_market(market),
             channels: self.channels.clone(),
             workers: self.workers.clone(),
             ours: self.ours.clone(),
@@ -204,8 +204,8 @@ impl UnitRunner for Fleet {
         (bars / (EACH * self.workers.len())).clamp(BOUNDS.0, BOUNDS.1)
     }
 
-    async fn put(&self, path: &Path) -> Result<Blob, UnitError> {
-        Ok(self.transfer.put(path).await?)
+    async fn store_file(&self, path: &Path) -> Result<Blob, UnitError> {
+        Ok(self.transfer.store_file(path).await?)
     }
 
     async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {

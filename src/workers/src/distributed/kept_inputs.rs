@@ -80,7 +80,7 @@ mod tests {
         let mut blobs = Vec::new();
         for text in ["first", "second", "third"] {
             fs::write(path(text), text).unwrap();
-            blobs.push(transfer.put(&path(text)).await.unwrap());
+            blobs.push(transfer.store_file(&path(text)).await.unwrap());
         }
         for (number, blob) in blobs.iter().enumerate() {
             kept.bring(blob, &transfer, &path(&format!("run/{number}"))).await.unwrap();

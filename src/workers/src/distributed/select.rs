@@ -85,7 +85,7 @@ impl Tables<'_> {
         let config = state.config().clone().with_target_partitions(cores());
         let state = SessionStateBuilder::new_from_existing(state)
             .with_config(config)
-            .with_distributed_worker_resolver(TaskSlots::of(workers, 0))
+            .with_distributed_worker_resolver(TaskSlots::new(workers, 0))
             .with_distributed_channel_resolver(channels)
             .with_distributed_planner()
             .with_distributed_passthrough_headers(headers(self.market, sessions)?)?

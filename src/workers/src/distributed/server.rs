@@ -52,7 +52,7 @@ pub async fn serve(
     if let Some((url, store)) = Root::open(&settings.data, &settings.cache, 1)?.store() {
         runtime.register_object_store(&url, Arc::new(ReadOnly(store)));
     }
-    let version = version::of(&catalogue);
+    let version = version::rules_version(&catalogue);
     // Creating it removes folders of killed workers; it is removed itself when the server ends.
     let place = Staging::create(&settings.cache)?;
     // Units compute on separate threads, so that health checks are answered meanwhile.

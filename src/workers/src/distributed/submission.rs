@@ -46,7 +46,7 @@ pub(super) fn submit<'a>(
     take: &'a mut (dyn FnMut(UnitReply) + Send),
 ) -> BoxFuture<'a, Result<()>> {
     // Boxed for compile time: the compiler checks once that a boxed future is `Send`; nested in another future it takes seconds each time.
-    submitted(units, TaskSlots::of(workers, first), channels, take).boxed()
+    submitted(units, TaskSlots::new(workers, first), channels, take).boxed()
 }
 
 async fn submitted(
@@ -133,7 +133,7 @@ pub(super) struct TaskSlots(Vec<Url>);
 
 impl TaskSlots {
     /// Assigns tasks to at least one worker, beginning with the worker `first`.
-    pub(super) fn of(workers: &[Url], first: usize) -> Self {
+    pub(super) fn new(workers: &[Url], first: usize) -> Self {
         /// Tasks per worker. A single task would run in this process.
         const TASKS: usize = 2;
         let turned = workers.iter().cycle().skip(first % workers.len().max(1));

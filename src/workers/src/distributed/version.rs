@@ -6,7 +6,7 @@ use parquote_derive::rules_of;
 const ENGINE: &str = datafusion::DATAFUSION_VERSION;
 
 /// Returns a short, readable text of the code, declarations and query engine that decide the rows of tables.
-pub(super) fn of(catalogue: &Catalogue) -> String {
+pub(super) fn rules_version(catalogue: &Catalogue) -> String {
     let rules = rules_of(catalogue);
     format!("figures {}, DataFusion {ENGINE}", rules.get(..16).unwrap_or(&rules))
 }

@@ -201,9 +201,9 @@ impl Door {
             return;
         }
         let is_answer = met.status == 200 || (400..500).contains(&met.status) || met.status == 503;
-        let has_words = met.status == 200 || told(&met.text).is_some_and(|words| !words.is_empty());
+        let has_words = met.status == 200 || error_message(&met.text).is_some_and(|words| !words.is_empty());
         if !is_answer || !has_words {
-            met.breaks.push(format!("status {} {:?}", met.status, told(&met.text)));
+            met.breaks.push(format!("status {} {:?}", met.status, error_message(&met.text)));
         }
         if met.text.contains("-32603") {
             met.breaks.push("a fault of the server over MCP".to_owned());
@@ -295,7 +295,7 @@ async fn read(request: RequestBuilder) -> Option<(u16, String)> {
 }
 
 /// The message of an error in JSON, or that of a tool.
-fn told(text: &str) -> Option<String> {
+fn error_message(text: &str) -> Option<String> {
     let told: Json = serde_json::from_str(text).ok()?;
     let words = [&told["message"], &told["result"]["content"][0]["text"], &told["error"]["message"]];
     words.into_iter().find_map(Json::as_str).map(str::to_owned)

@@ -57,7 +57,7 @@ fn the_eight_teams_are_well_formed() {
             for market in parquote_catalogue::operation::Market::ALL {
                 let us = market == parquote_catalogue::operation::Market::Us;
                 assert!(
-                    agent.tools.of(market).iter().all(|tool| tool.starts_with("us_") == us),
+                    agent.tools.for_market(market).iter().all(|tool| tool.starts_with("us_") == us),
                     "{tool:?}",
                     tool = agent.tools
                 );

@@ -130,7 +130,7 @@ fn no_type_that_a_column_may_have_is_left_out() {
     for (ty, values, written) in of_texts.into_iter().chain(of_numbers).chain(of_ints) {
         assert!(arrow_types::column_type(&ty).is_some(), "{ty}");
         let array = cast(values, &ty).unwrap();
-        let cells = JsonCells::of(&column, &array);
+        let cells = JsonCells::new(&column, &array);
         for (row, expected) in [written, "null"].into_iter().enumerate() {
             let mut out = Vec::new();
             cells.write(row, &mut out);

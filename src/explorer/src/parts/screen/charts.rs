@@ -20,7 +20,7 @@ pub(super) const CHARTS: &str = "charts";
 const FIGURES: usize = 4;
 
 pub(super) fn charts(view: PartView<'_>, spec: &TableSpec) -> Markup {
-    let bars = RowBars::of(view, &spec.bars);
+    let bars = RowBars::from_part(view, &spec.bars);
     let columns = shown_columns(view, spec);
     let figures: Vec<&str> = columns
         .into_iter()

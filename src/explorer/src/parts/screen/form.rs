@@ -24,7 +24,7 @@ pub(super) fn form(view: PartView<'_>) -> Markup {
         Market::India => "midcap pharma, ROE above 20, RS above 80, by RS",
         Market::Us => "large cap tech with P/E under 30, above the 200 day average",
     };
-    let place = FieldPlace::of(view);
+    let place = FieldPlace::for_part(view);
     html! {
         form.screen method="get" action=(request.path()) role="search" aria-label="Screen" {
             div.sentence {

@@ -59,12 +59,12 @@ fn a_file_of_ones_own_adds_words_and_a_mistake_in_it_is_named() {
     let own =
         |text: &str| Catalogue::with_overlay(&[("purposes/mine.toml".to_owned(), text.to_owned())]).unwrap();
     let catalogue = own("[actions]\nbonus = [\"gift of shares\"]\n");
-    let words = PurposeWords::of(&catalogue).unwrap();
+    let words = PurposeWords::from_catalogue(&catalogue).unwrap();
     let near = |purpose: &str, factor: f64| (words.read(purpose).factor().unwrap() - factor).abs() < 1e-12;
     assert!(near("GIFT OF SHARES 1:1", 0.5) && near("BON 1:1", 0.5));
     // Other words change the catalogue's fingerprint.
     assert_ne!(catalogue.fingerprint(), Catalogue::with_overlay(&[]).unwrap().fingerprint());
-    let mistake = PurposeWords::of(&own("[actions]\n\ngift = [\"GIFT\"]\n")).unwrap_err();
+    let mistake = PurposeWords::from_catalogue(&own("[actions]\n\ngift = [\"GIFT\"]\n")).unwrap_err();
     assert_eq!((mistake.file.as_str(), mistake.line), ("purposes/mine.toml", 3));
     assert!(mistake.message.contains("unknown variant `gift`"), "{}", mistake.message);
 }

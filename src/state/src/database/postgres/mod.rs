@@ -212,7 +212,7 @@ impl PostgresConnection {
     fn connect(&self) -> Result<DatabaseSession> {
         let unreachable = |error: DatabaseError| DatabaseError::Unreachable(error.into());
         let client = if self.server.is_encrypted() {
-            connected(&self.server, DatabaseTls::of(&self.server)?)?
+            connected(&self.server, DatabaseTls::for_server(&self.server)?)?
         } else {
             connected(&self.server, NoTls)?
         };

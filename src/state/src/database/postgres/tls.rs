@@ -32,7 +32,7 @@ pub(super) struct Encrypted(TlsStream<Socket>);
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
 impl DatabaseTls {
-    pub(super) fn of(server: &PostgresServer) -> database::Result<Self> {
+    pub(super) fn for_server(server: &PostgresServer) -> database::Result<Self> {
         let roots = if let Some(file) = &server.root_certificate {
             roots(file).map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
         } else {
