@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use anyhow::ensure;
 use parquote::operation::Market;
-use parquote::raw::{self, RawOptions, RefusedCount, Silent};
+use parquote::raw::{self, RawOptions, RefusedCount, SilentProgress};
 use zip::write::SimpleFileOptions;
 
 #[path = "measure/scale.rs"]
@@ -56,7 +56,7 @@ fn read(members: usize) -> anyhow::Result<f64> {
     archive(&folder.path().join("submissions.zip"), members)?;
     let options = RawOptions::for_market(Market::Us);
     let began = Instant::now();
-    let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &Silent)?;
+    let market = raw::read(folder.path(), &options, &mut RefusedCount::default(), &SilentProgress)?;
     let each = began.elapsed().as_secs_f64() * 1e6 / members as f64;
     let files: u64 = market.report.formats.values().map(|tally| tally.files).sum();
     ensure!(files == members as u64 + 1, "{files} of {members} members are read");

@@ -22,7 +22,7 @@ use anyhow::{Context, ensure};
 use measure::Times;
 use measure::scale::Scale;
 use parquote::access::unix_seconds;
-use parquote::agents::job::{Budget, Embedded, IdForm, JobStatus, Jobs, NewJob, Settings, Workers};
+use parquote::agents::job::{Budget, IdForm, JobStatus, Jobs, NewJob, Settings, StateJobStore, Workers};
 use parquote::agents::presets::Presets;
 use parquote::agents::provider::retry::RetryPolicy;
 use parquote::agents::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
@@ -303,7 +303,7 @@ impl Bench {
 
 /// Jobs in the state file, so many at once as there are.
 fn jobs(state: &Path) -> anyhow::Result<Jobs> {
-    Ok(Jobs::new(Arc::new(Embedded::open(state)?), Arc::new(unix_seconds), Settings::default()))
+    Ok(Jobs::new(Arc::new(StateJobStore::open(state)?), Arc::new(unix_seconds), Settings::default()))
 }
 
 /// What each job is to do, as `presets/start` writes it down; each owner has a key of the provider.

@@ -22,7 +22,7 @@ pub const DEFAULT_DATA: &str = "data/demo";
 
 /// Settings of every subcommand.
 #[derive(Debug, Clone, Args)]
-pub struct Common {
+pub struct CommonOptions {
     /// A folder of query files that add to the built-in ones, or replace those with the same path.
     #[arg(long, global = true, value_name = "DIR", env = "PARQUOTE_QUERIES")]
     pub queries: Option<PathBuf>,

@@ -10,7 +10,7 @@ use clap::Args;
 use super::catalogue;
 use super::derive::BoundArgs;
 use super::output::say;
-use super::progress::Shown;
+use super::progress::TerminalProgress;
 use super::times::date;
 use crate::audit::{AuditOptions, MarketAudit, audit};
 use crate::operation::Market;
@@ -66,7 +66,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &AuditArgs) -> anyhow::Res
     };
     let mut found = Vec::new();
     for market in markets {
-        found.push(audit(&catalogue, market, &options, &Shown::new()).await?);
+        found.push(audit(&catalogue, market, &options, &TerminalProgress::new()).await?);
     }
     if args.json {
         say!("{}", serde_json::to_string_pretty(&found)?);

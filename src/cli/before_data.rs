@@ -59,12 +59,11 @@ impl BeforeData {
     }
 
     async fn routes(&self) -> anyhow::Result<Routes> {
-        let of = (&self.state, &self.serving);
         let store = Store::open(&self.state.state)?;
         let access = access(&store, &self.serving)?;
         let sync = StateSync::start(Arc::clone(&access), store, Arc::clone(&self.state_failures))
             .context("the state file cannot be kept")?;
-        let settings = http_settings(&access, of, HttpSettings::default().metrics)?;
+        let settings = http_settings(&access, &self.state, &self.serving, HttpSettings::default().metrics)?;
         let catalogue = Arc::clone(self.engine.catalogue());
         let service = Service::new(catalogue, Snapshot::before_data(&self.engine).await?)
             .with_handlers(Arc::new((self.handlers)()?))

@@ -1,12 +1,12 @@
 //! The catalogue of a command: the built-in query files, overridden by the user-supplied ones.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::live_declarations::LiveDeclarations;
+use super::query_folder::files;
 use crate::engine::Snapshot;
 use crate::language::Vocabulary;
 use crate::mcp::ChatTools;
@@ -65,29 +65,4 @@ async fn unplanned(catalogue: &Catalogue) -> Vec<String> {
 /// Reads only the tables of the catalogue.
 pub(super) fn tables(overlay: Option<&Path>) -> anyhow::Result<Catalogue> {
     Catalogue::tables_with_overlay(&files(overlay)?).context(NOT_SOUND)
-}
-
-/// Reads the user-supplied files.
-pub(super) fn files(overlay: Option<&Path>) -> anyhow::Result<Vec<(String, String)>> {
-    let mut files = Vec::new();
-    if let Some(folder) = overlay {
-        collect(folder, folder, &mut files)?;
-    }
-    Ok(files)
-}
-
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> anyhow::Result<()> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
-    for entry in entries {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "sql" || extension == "toml") {
-            let text =
-                fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-            let name = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
-            files.push((name, text));
-        }
-    }
-    Ok(())
 }

@@ -20,7 +20,7 @@ const END: &str = "<!-- end of coverage -->";
 
 /// The way to get raw files; an earlier variant takes less effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Way {
+pub(super) enum AcquisitionWay {
     Fetched,
     ByName,
     OwnKey,
@@ -28,7 +28,7 @@ pub(super) enum Way {
     Written,
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for AcquisitionWay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Fetched => "`fetch`",
@@ -106,10 +106,10 @@ impl<'a> MarketCoverage<'a> {
     }
 
     /// Returns the easiest way to get the files of a source table.
-    fn way(&self, table: &str) -> Way {
+    fn way(&self, table: &str) -> AcquisitionWay {
         let table = self.catalogue.table(self.market, table);
         let fillings = table.into_iter().flat_map(|table| self.fillings(table));
-        fillings.map(|files| self.way_of(files)).min().unwrap_or(Way::Written)
+        fillings.map(|files| self.way_of(files)).min().unwrap_or(AcquisitionWay::Written)
     }
 
     fn fillings<'t>(&self, table: &'t Table) -> impl Iterator<Item = &'t Filling> + use<'t> {
@@ -117,14 +117,14 @@ impl<'a> MarketCoverage<'a> {
         table.filled_by.iter().filter(move |files| files.is_in(market))
     }
 
-    fn way_of(&self, files: &Filling) -> Way {
-        let by_page = if files.page.is_some() { Way::ByHand } else { Way::Written };
+    fn way_of(&self, files: &Filling) -> AcquisitionWay {
+        let by_page = if files.page.is_some() { AcquisitionWay::ByHand } else { AcquisitionWay::Written };
         let ways = files.sources.iter().filter_map(|name| {
             let source = self.sources.source(name).ok()?;
             Some(match (source.key_names().is_empty(), source.by_default && source.per.is_none()) {
-                (false, _) => Way::OwnKey,
-                (true, true) => Way::Fetched,
-                (true, false) => Way::ByName,
+                (false, _) => AcquisitionWay::OwnKey,
+                (true, true) => AcquisitionWay::Fetched,
+                (true, false) => AcquisitionWay::ByName,
             })
         });
         ways.min().unwrap_or(by_page)
@@ -133,7 +133,8 @@ impl<'a> MarketCoverage<'a> {
     /// Formats the operations with their needs, as Markdown.
     fn operations_table(&self) -> String {
         let rows = self.operations.iter().map(|(operation, needs)| {
-            let way = needs.needed.iter().map(|table| self.way(table)).max().unwrap_or(Way::Fetched);
+            let way =
+                needs.needed.iter().map(|table| self.way(table)).max().unwrap_or(AcquisitionWay::Fetched);
             let (name, needed, useful) = (&operation.name, listed(&needs.needed), listed(&needs.useful));
             format!("| `{name}` | {needed} | {way} | {useful} |\n")
         });
@@ -166,7 +167,10 @@ impl<'a> MarketCoverage<'a> {
             }
             if table.filled_by.is_empty() && table.made_with.is_empty() {
                 let (name, title) = (&table.name, &table.title);
-                text.extend([format!("| `{name}` | `{name}.csv` | {} | {title} |\n", Way::Written)]);
+                text.extend([format!(
+                    "| `{name}` | `{name}.csv` | {} | {title} |\n",
+                    AcquisitionWay::Written
+                )]);
             }
         }
         text
@@ -247,11 +251,11 @@ mod tests {
         let needs = |name: &str| &india.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
         assert_eq!(listed(&needs("company/scorecard").needed), "`daily_prices`, `statement_lines`");
         assert_eq!(listed(&needs("market/momentum").needed), "`daily_prices`");
-        assert_eq!(india.way("daily_prices"), Way::Fetched);
-        assert_eq!(india.way("statement_lines"), Way::ByHand);
-        assert_eq!(india.way("pledges"), Way::Written);
+        assert_eq!(india.way("daily_prices"), AcquisitionWay::Fetched);
+        assert_eq!(india.way("statement_lines"), AcquisitionWay::ByHand);
+        assert_eq!(india.way("pledges"), AcquisitionWay::Written);
         let us = MarketCoverage::for_market(&catalogue, &sources, Market::Us).unwrap();
-        assert_eq!(us.way("daily_prices"), Way::OwnKey);
+        assert_eq!(us.way("daily_prices"), AcquisitionWay::OwnKey);
         let needs = |name: &str| &us.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
         assert_eq!(listed(&needs("us/company/financials").needed), "`statement_lines`");
         assert_eq!(listed(&needs("us/company/insider-trades").needed), "`insider_trades`");

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::output::say;
-use super::progress::Shown;
+use super::progress::TerminalProgress;
 use super::{catalogue, derive};
 use crate::config::DEFAULT_DATA;
 use crate::demo::{DemoError, DemoOptions, MarketSize, WrittenDemo, write};
-use crate::derive::{Allowed, DeriveOptions, Publishing};
+use crate::derive::{AllowedFaults, DeriveOptions, Publishing};
 use crate::engine::{Engine, QueryLimits};
 use crate::operation::Market;
 use crate::raw::{Progress, UnpackBounds};
@@ -92,7 +92,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
         units: None,
         // The data describes another market than the previous set, so fewer rows are allowed.
-        allow: Allowed { fewer: true, ..Allowed::default() },
+        allow: AllowedFaults { fewer: true, ..AllowedFaults::default() },
     };
     let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
     for market in markets {
@@ -109,7 +109,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
 
 /// Writes the raw files and shows the progress.
 fn invent(raw: &Path, options: &DemoOptions) -> Result<WrittenDemo, DemoError> {
-    let shown = Shown::new();
+    let shown = TerminalProgress::new();
     let mut step: Option<(String, u64)> = None;
     let written = write(raw, options, &mut |what, done, total| {
         let before = match &step {

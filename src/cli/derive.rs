@@ -11,11 +11,12 @@ use clap::Args;
 
 use super::catalogue;
 use super::destination::Destination;
-use super::progress::Shown;
+use super::progress::TerminalProgress;
 use super::times::date;
 use super::workers::WorkersArgs;
 use crate::derive::{
-    Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, UnitRunner, derive, derive_figures,
+    AllowedFaults, DeriveError, DeriveOptions, DerivedMarket, FiguresAgain, UnitRunner, derive,
+    derive_figures,
 };
 use crate::engine::{Engine, QueryLimits};
 use crate::operation::{Catalogue, Market};
@@ -99,8 +100,8 @@ impl BoundArgs {
 }
 
 impl AllowArgs {
-    pub(super) const fn allowed(self) -> Allowed {
-        Allowed { unreadable: self.allow_unreadable, fewer: self.allow_fewer }
+    pub(super) const fn allowed(self) -> AllowedFaults {
+        AllowedFaults { unreadable: self.allow_unreadable, fewer: self.allow_fewer }
     }
 }
 
@@ -132,7 +133,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
                 publishing: args.to.publishing(),
                 units: fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>),
             };
-            let derived = derive_figures(&catalogue, market, &data, &again, &Shown::new()).await?;
+            let derived = derive_figures(&catalogue, market, &data, &again, &TerminalProgress::new()).await?;
             print(&derived, &data, began);
             tidy(fleet).await;
             match admitted(&catalogue, &data, &derived, true).await {
@@ -175,7 +176,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
 pub(super) async fn admitted(
     catalogue: &Arc<Catalogue>,
     data: &Path,
-    derived: &Derived,
+    derived: &DerivedMarket,
     is_next: bool,
 ) -> anyhow::Result<()> {
     let engine = Engine::new(Arc::clone(catalogue), &QueryLimits::default());
@@ -220,14 +221,14 @@ pub(super) async fn one(
     catalogue: &Arc<Catalogue>,
     market: Market,
     options: &DeriveOptions,
-) -> anyhow::Result<Derived> {
+) -> anyhow::Result<DerivedMarket> {
     let began = Instant::now();
-    let derived = derive(catalogue, market, options, &Shown::new()).await?;
+    let derived = derive(catalogue, market, options, &TerminalProgress::new()).await?;
     print(&derived, &options.data, began);
     Ok(derived)
 }
 
-fn print(derived: &Derived, data: &Path, began: Instant) {
+fn print(derived: &DerivedMarket, data: &Path, began: Instant) {
     if let Some(report) = &derived.report {
         say!("{report}");
     }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::publish;
 use crate::config::RetentionArgs;
-use crate::derive::{Derived, Publishing};
+use crate::derive::{DerivedMarket, Publishing};
 use crate::set::Home;
 
 /// Destination and retention of sets.
@@ -53,9 +53,9 @@ impl Destination {
     }
 
     /// Uploads a derived set to the object store, if there is one.
-    pub(super) async fn upload(&self, data: &Path, derived: &Derived) -> anyhow::Result<()> {
+    pub(super) async fn upload(&self, data: &Path, derived: &DerivedMarket) -> anyhow::Result<()> {
         let Some(url) = self.url() else { return Ok(()) };
         let (bucket, home) = (publish::store(url)?, Home::new(data));
-        publish::publish_into(&bucket, &home, (derived.market, &derived.set), &self.keeping).await
+        publish::publish_into(&bucket, &home, derived.market, &derived.set, &self.keeping).await
     }
 }

@@ -48,16 +48,16 @@ pub(super) struct FetchArgs {
     #[arg(long, value_name = "HOST,...", value_delimiter = ',')]
     withdraw_terms: Vec<String>,
     #[command(flatten)]
-    look: FetchLook,
+    look: FetchListOptions,
     #[command(flatten)]
-    insistence: Insistence,
+    insistence: FetchForceOptions,
     #[command(flatten)]
     fetching: Fetching,
 }
 
 /// Options that only list or plan.
 #[derive(Debug, Clone, Copy, Args)]
-struct FetchLook {
+struct FetchListOptions {
     /// List the sources with their newest session, missing days and last outcome; fetch nothing.
     #[arg(long)]
     list: bool,
@@ -68,7 +68,7 @@ struct FetchLook {
 
 /// Options that skip confirmations and waiting times.
 #[derive(Debug, Clone, Copy, Args)]
-struct Insistence {
+struct FetchForceOptions {
     /// Agree to a plan of more than 200 requests.
     #[arg(long)]
     yes: bool,
@@ -112,7 +112,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Res
     accept(&fetcher, &args.accept_terms)?;
     let catalogue = catalogue::read(queries)?;
     let raw = &args.fetching.raw;
-    let coverage = || FetchCoverage::inspect((&catalogue, fetcher.catalogue()), args.market, raw);
+    let coverage = || FetchCoverage::inspect(&catalogue, fetcher.catalogue(), args.market, raw);
     if args.look.list {
         print_sources(&fetcher.list(&request)?);
         return Ok(ExitCode::SUCCESS);

@@ -17,7 +17,8 @@ pub(super) struct FetchCoverage<'a> {
 impl<'a> FetchCoverage<'a> {
     /// Examines the files of one market, or of both.
     pub(super) fn inspect(
-        (catalogue, sources): (&'a Catalogue, &'a SourceCatalogue),
+        catalogue: &'a Catalogue,
+        sources: &'a SourceCatalogue,
         only: Option<Market>,
         raw: &Path,
     ) -> anyhow::Result<Self> {

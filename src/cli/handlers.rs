@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 
 use crate::access::unix_seconds;
-use crate::agents::job::{Embedded, Jobs, Settings, Workers};
+use crate::agents::job::{Jobs, Settings, StateJobStore, Workers};
 use crate::agents::presets::Presets;
 use crate::agents::provider::retry::RetryPolicy;
 use crate::agents::provider::{
@@ -14,7 +14,7 @@ use crate::agents::provider::{
 };
 use crate::call::{PublicTiers, QueryThreads, ToolRunners};
 use crate::config::{Models, StateFile};
-use crate::handlers::{Account, AccountUsage, Handlers, OwnLists, Stateful, StatefulParts};
+use crate::handlers::{Account, AccountUsage, Handlers, SavedItemStore, Stateful, StatefulParts};
 use crate::operation::Catalogue;
 use crate::refresh::Snapshots;
 use crate::state::{StateLocation, Store};
@@ -23,7 +23,7 @@ use crate::state::{StateLocation, Store};
 const PROBE: Duration = Duration::from_secs(8);
 
 /// The handlers, and the workers that run jobs until this is dropped.
-pub(super) struct Assembled {
+pub(super) struct AssembledHandlers {
     pub handlers: Arc<Handlers>,
     pub workers: Workers,
     pub jobs: Jobs,
@@ -86,8 +86,8 @@ impl PreparedHandlers {
         snapshots: Arc<Snapshots>,
         threads: Option<&Arc<QueryThreads>>,
         public: &PublicTiers,
-    ) -> anyhow::Result<Assembled> {
-        let jobs = Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), self.jobs);
+    ) -> anyhow::Result<AssembledHandlers> {
+        let jobs = Jobs::new(Arc::new(StateJobStore::open(&self.state)?), Arc::new(unix_seconds), self.jobs);
         let catalogue = self.catalogue;
         let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots, threads.cloned());
         let tools = tools.with_public_tiers(public.clone());
@@ -106,7 +106,7 @@ impl PreparedHandlers {
             service_model: self.service_model,
         });
         let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
-        let lists = OwnLists::new(Store::open(&self.state)?, Arc::new(unix_seconds));
+        let lists = SavedItemStore::new(Store::open(&self.state)?, Arc::new(unix_seconds));
         let handlers = handlers.with_usage(usage).with_lists(lists);
         let unknown = handlers.unknown(&catalogue);
         let unknown: Vec<String> = unknown
@@ -115,7 +115,7 @@ impl PreparedHandlers {
             .collect();
         ensure!(unknown.is_empty(), "the query files are not sound:\n  {}", unknown.join("\n  "));
         let workers = jobs.serve(works, self.workers);
-        Ok(Assembled { handlers: Arc::new(handlers), workers, jobs })
+        Ok(AssembledHandlers { handlers: Arc::new(handlers), workers, jobs })
     }
 }
 

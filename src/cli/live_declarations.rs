@@ -7,8 +7,8 @@ use std::time::Duration;
 use anyhow::anyhow;
 use arc_swap::ArcSwap;
 
-use super::catalogue;
-use crate::explorer::pages::{self, Pages};
+use super::query_folder;
+use crate::explorer::pages::{self, ExplorerPages};
 use crate::mcp::{PROMPTS, Prompts};
 use crate::operation::{Catalogue, DeclarationError, declarations_with};
 
@@ -18,7 +18,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Pages and prompts.
 #[derive(Clone)]
 pub(super) struct LiveDeclarations {
-    pub pages: Arc<ArcSwap<Pages>>,
+    pub pages: Arc<ArcSwap<ExplorerPages>>,
     pub prompts: Arc<ArcSwap<Prompts>>,
 }
 
@@ -28,7 +28,8 @@ impl LiveDeclarations {
     /// # Errors
     /// All mistakes, each at its line.
     pub(super) fn read(catalogue: &Catalogue) -> anyhow::Result<Self> {
-        let pages = Pages::from_catalogue(catalogue).map_err(|mistakes| anyhow!(listed(&mistakes)))?;
+        let pages =
+            ExplorerPages::from_catalogue(catalogue).map_err(|mistakes| anyhow!(listed(&mistakes)))?;
         let prompts = Prompts::from_catalogue(catalogue).map_err(|mistakes| anyhow!(listed(&mistakes)))?;
         Ok(Self {
             pages: Arc::new(ArcSwap::from_pointee(pages)),
@@ -37,7 +38,7 @@ impl LiveDeclarations {
     }
 
     /// Looks at the files of a folder every second, for as long as the server runs.
-    pub(super) async fn follow(self, folder: PathBuf, catalogue: Arc<Catalogue>) {
+    pub(super) async fn watch_folder(self, folder: PathBuf, catalogue: Arc<Catalogue>) {
         let mut before = None;
         loop {
             let files = declared(&folder).await;
@@ -53,7 +54,7 @@ impl LiveDeclarations {
     }
 
     fn replace(&self, catalogue: &Catalogue, overlay: &[(String, String)]) {
-        match Pages::from_files(catalogue, declarations_with(pages::FOLDER, overlay).into_iter()) {
+        match ExplorerPages::from_files(catalogue, declarations_with(pages::FOLDER, overlay).into_iter()) {
             Ok(pages) => self.pages.store(Arc::new(pages)),
             Err(mistakes) => tracing::warn!("the pages stay as they were: {}", listed(&mistakes)),
         }
@@ -67,7 +68,7 @@ impl LiveDeclarations {
 /// Reads the pages and prompts of a folder.
 async fn declared(folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let folder = folder.to_owned();
-    let read = move || catalogue::files(Some(&folder));
+    let read = move || query_folder::files(Some(&folder));
     let mut files = tokio::task::spawn_blocking(read).await??;
     files.retain(|(path, _)| path.starts_with(pages::FOLDER) || path.starts_with(PROMPTS));
     files.sort();

@@ -10,7 +10,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
 use super::log_writer::{Flush, LineTime, LogWriter};
-use crate::config::{Common, LogFormat};
+use crate::config::{CommonOptions, LogFormat};
 use crate::http::{HttpSettings, RequestLog};
 
 /// A library that logs complete messages, including callers' text; the result of each request is in our own lines.
@@ -26,7 +26,7 @@ static WRITER: OnceLock<LogWriter> = OnceLock::new();
 ///
 /// # Errors
 /// A thread that cannot be started.
-pub(super) fn start(common: &Common) -> io::Result<Flush> {
+pub(super) fn start(common: &CommonOptions) -> io::Result<Flush> {
     let filter = EnvFilter::try_new(&common.log).unwrap_or_else(|_| EnvFilter::new("info"));
     // With a level hint from both filters, lines below the level cost one comparison at the call site, in libraries too.
     let speaks = filter_fn(|line| !is_left_out(line.target(), *line.level()));

@@ -12,7 +12,7 @@ use super::fetch_listing::print_report;
 use super::fetch_progress::FetchShown;
 use super::fetching::remedies;
 use super::output::say;
-use super::told_progress::ToldProgress;
+use super::progress_pipe::ProgressReporter;
 use crate::config::Fetching;
 use crate::derive::DeriveOptions;
 use crate::fetch::{
@@ -59,7 +59,7 @@ pub(super) fn worst(codes: impl IntoIterator<Item = u8>) -> u8 {
 
 /// The part of a market's data that may be published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Publishable {
+enum PublishableRange {
     /// All data.
     All,
     /// Data up to this session; core files of later sessions are awaited.
@@ -68,7 +68,7 @@ enum Publishable {
     Nothing,
 }
 
-impl Publishable {
+impl PublishableRange {
     fn by(core: &CoreFiles) -> Self {
         match (core.awaited.is_empty(), core.complete) {
             (true, _) => Self::All,
@@ -109,7 +109,7 @@ impl MarketUpdater<'_> {
         for (day, source) in &core.awaited {
             self.report(&format!("{market}: the session {day} waits for {source}"));
         }
-        Box::pin(self.publish(market, Publishable::by(&core))).await?;
+        Box::pin(self.publish(market, PublishableRange::by(&core))).await?;
         let waits = if core.awaited.is_empty() { 0 } else { 2 };
         Ok(worst([fetched, waits]))
     }
@@ -126,7 +126,7 @@ impl MarketUpdater<'_> {
     /// Fetches files; returns the exit code.
     pub(super) async fn fetch(&self, request: &FetchRequest) -> anyhow::Result<u8> {
         if self.is_quiet {
-            let told = request.market.map(ToldProgress::new);
+            let told = request.market.map(ProgressReporter::new);
             let progress = told.as_ref().map_or(&SilentFetch as &dyn FetchProgress, |told| told);
             let report = self.fetcher.run(request, progress).await?;
             if let Some(told) = &told {
@@ -148,7 +148,7 @@ impl MarketUpdater<'_> {
     }
 
     /// Derives and publishes a market, unless the published set was made from the same files.
-    async fn publish(&self, market: Market, publishable: Publishable) -> anyhow::Result<()> {
+    async fn publish(&self, market: Market, publishable: PublishableRange) -> anyhow::Result<()> {
         let (folders, data) = (self.args.fetching.folders(), self.args.to.folder());
         if !self.has_raw_files(market) {
             let folder = folders.raw().join(market.word());
@@ -159,7 +159,8 @@ impl MarketUpdater<'_> {
         let is_behind = |day: NaiveDate| {
             newest.as_ref().and_then(|set| set.as_of).is_none_or(|published| published < day)
         };
-        if publishable == Publishable::Nothing || publishable.as_of().is_some_and(|day| !is_behind(day)) {
+        if publishable == PublishableRange::Nothing || publishable.as_of().is_some_and(|day| !is_behind(day))
+        {
             self.report(&format!("{market}: no further session is complete; what is published stays"));
             return Ok(());
         }
@@ -174,7 +175,8 @@ impl MarketUpdater<'_> {
         let options = self.options(data.clone(), publishable.as_of());
         let derived = if self.is_quiet {
             let derived =
-                crate::derive::derive(&self.catalogue, market, &options, &ToldProgress::new(market)).await?;
+                crate::derive::derive(&self.catalogue, market, &options, &ProgressReporter::new(market))
+                    .await?;
             tracing::info!(%market, set = derived.set.number, "a set was derived and published");
             derived
         } else {
@@ -215,10 +217,17 @@ mod tests {
     fn a_session_whose_core_is_awaited_is_not_published() {
         let awaited = vec![(day("2026-07-08"), "pr".to_owned())];
         let core = CoreFiles { complete: Some(day("2026-07-07")), awaited };
-        assert_eq!(Publishable::by(&core).as_of(), Some(day("2026-07-07")));
-        assert_eq!(Publishable::by(&CoreFiles { complete: None, ..core.clone() }), Publishable::Nothing);
-        assert_eq!(Publishable::by(&CoreFiles { awaited: Vec::new(), ..core }), Publishable::All);
-        assert_eq!(Publishable::by(&CoreFiles::default()), Publishable::All, "where no source is core");
+        assert_eq!(PublishableRange::by(&core).as_of(), Some(day("2026-07-07")));
+        assert_eq!(
+            PublishableRange::by(&CoreFiles { complete: None, ..core.clone() }),
+            PublishableRange::Nothing
+        );
+        assert_eq!(PublishableRange::by(&CoreFiles { awaited: Vec::new(), ..core }), PublishableRange::All);
+        assert_eq!(
+            PublishableRange::by(&CoreFiles::default()),
+            PublishableRange::All,
+            "where no source is core"
+        );
     }
 
     #[test]

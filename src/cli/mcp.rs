@@ -15,7 +15,7 @@ use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
 use crate::engine::{Engine, EngineError, QueryLimits, Snapshot};
 use crate::fetch::SourceCatalogue;
-use crate::mcp::{Local, McpSettings, stdio};
+use crate::mcp::{McpSettings, StdioCaller, stdio};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
 
@@ -41,7 +41,7 @@ pub(super) async fn run(
     let (send, later) = watch::channel(None);
     let mut workers = None;
     let loading = async {
-        let snapshots = loaded(&refresher, first, (&status, root)).await?;
+        let snapshots = loaded(&refresher, first, &status, root).await?;
         let service = passing_on.over(Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)));
         let service = service.with_select_processes(select::processes(queries, root)?, 0);
         let service = match access.clone() {
@@ -59,10 +59,10 @@ pub(super) async fn run(
     let before = access.iter().fold(empty, |service, access| service.behind(Arc::clone(access)));
     let Stdio { key, toolsets, tools, exclude_tools, discover, .. } = options.clone();
     let mcp_settings = McpSettings::default();
-    let local = Local { key, toolsets, tools, exclude_tools, discover };
+    let local = StdioCaller { key, toolsets, tools, exclude_tools, discover };
     // The client expects a response at once, before data is loaded.
     let served = tokio::select! {
-        served = stdio((Arc::new(before), later), &mcp_settings, local) => served,
+        served = stdio(Arc::new(before), later, &mcp_settings, local) => served,
         failed = loading => match failed? {},
     };
     if let Some(workers) = workers {
@@ -77,7 +77,8 @@ pub(super) async fn run(
 async fn loaded(
     refresher: &Refresher,
     mut first: oneshot::Receiver<Arc<Snapshots>>,
-    (status, root): (&RefreshStatus, &DataRoot),
+    status: &RefreshStatus,
+    root: &DataRoot,
 ) -> anyhow::Result<Arc<Snapshots>> {
     tokio::select! {
         biased;

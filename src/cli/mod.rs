@@ -48,6 +48,7 @@ mod protocols;
 mod progress;
 mod publish;
 mod query;
+mod query_folder;
 mod refreshing;
 mod select;
 mod serve;
@@ -57,7 +58,7 @@ mod state;
 mod stopping;
 mod table;
 mod times;
-mod told_progress;
+mod progress_pipe;
 mod vet;
 
 use std::process::ExitCode;
@@ -70,7 +71,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use failure::message;
 pub use log_writer::{Flush, LogWriter};
 
-use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
+use crate::config::{CommonOptions, DataRoot, Serving, StateFile, Stdio};
 
 /// Market intelligence for Indian and US equities from a folder of Parquet files.
 ///
@@ -81,7 +82,7 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    common: Common,
+    common: CommonOptions,
     #[command(flatten)]
     data: DataRoot,
     #[command(flatten)]

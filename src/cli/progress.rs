@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::raw::Progress;
 
 /// Shows the progress of steps on standard error.
-pub(super) struct Shown {
+pub(super) struct TerminalProgress {
     terminal: bool,
     step: Mutex<Option<ProgressStep>>,
 }
@@ -21,7 +21,7 @@ struct ProgressStep {
     done: u64,
 }
 
-impl Shown {
+impl TerminalProgress {
     pub(super) fn new() -> Self {
         Self { terminal: std::io::stderr().is_terminal(), step: Mutex::new(None) }
     }
@@ -31,7 +31,7 @@ impl Shown {
     }
 }
 
-impl Progress for Shown {
+impl Progress for TerminalProgress {
     fn start(&self, what: &str, total: u64) {
         let bar = self.terminal.then(|| {
             let style = ProgressStyle::with_template("{msg:<28} {bar:32} {pos}/{len} {elapsed}");

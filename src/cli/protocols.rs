@@ -26,7 +26,8 @@ pub(super) fn access(store: &Store, serving: &Serving) -> anyhow::Result<Arc<Acc
 /// Returns the settings of REST, pages and the portal.
 pub(super) fn http_settings(
     access: &Arc<AccessControl>,
-    (state, serving): (&StateFile, &Serving),
+    state: &StateFile,
+    serving: &Serving,
     metrics: Arc<Metrics>,
 ) -> anyhow::Result<HttpSettings> {
     Ok(HttpSettings {

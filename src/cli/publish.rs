@@ -102,7 +102,7 @@ async fn upload(home: &Home, markets: &[Market], url: &str, keeping: &RetentionA
     for market in markets {
         let Some(set) = home.newest(*market)? else { continue };
         any = true;
-        publish_into(&bucket, home, (*market, &set), keeping).await?;
+        publish_into(&bucket, home, *market, &set, keeping).await?;
     }
     anyhow::ensure!(any, "{} has no sets; publish or derive them first", home.root().display());
     Ok(())
@@ -126,7 +126,8 @@ pub(super) fn store(url: &str) -> anyhow::Result<Bucket> {
 pub(super) async fn publish_into(
     bucket: &Bucket,
     home: &Home,
-    (market, set): (Market, &crate::set::Set),
+    market: Market,
+    set: &crate::set::Set,
     keeping: &RetentionArgs,
 ) -> anyhow::Result<()> {
     let there = bucket.upload(home, market, set).await?;

@@ -12,8 +12,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::ValueEnum as _;
 
-use super::told_progress;
-use crate::config::{Common, DataRoot, Fetching, Serving};
+use super::progress_pipe;
+use crate::config::{CommonOptions, DataRoot, Fetching, Serving};
 use crate::engine::LoadProgress;
 use crate::thread_priority;
 
@@ -33,7 +33,7 @@ pub(super) struct RefreshChild {
 impl RefreshChild {
     /// Starts the process, if the server's settings require it.
     pub(super) fn start(
-        common: &Common,
+        common: &CommonOptions,
         root: &DataRoot,
         serving: &Serving,
         progress: &LoadProgress,
@@ -99,14 +99,14 @@ fn spawn(
     let stdin = child.stdin.take();
     if let Some(output) = child.stdout.take() {
         let progress = progress.clone();
-        let hears = move || told_progress::hear(output, &progress);
+        let hears = move || progress_pipe::hear(output, &progress);
         std::thread::Builder::new().name("refresh-progress".to_owned()).spawn(hears)?;
     }
     Ok((child, stdin))
 }
 
 /// Returns the command line of the process.
-fn arguments(common: &Common, root: &DataRoot, serving: &Serving) -> Vec<String> {
+fn arguments(common: &CommonOptions, root: &DataRoot, serving: &Serving) -> Vec<String> {
     let shown = |path: &Path| path.display().to_string();
     let Fetching { raw, fetch_state, sources, contact, mirror } = &serving.fetching;
     let keeping = &serving.refresh.keeping;

@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use tokio::net::{TcpListener, TcpSocket};
 
 use super::before_data::{BeforeData, EarlySync};
-use super::handlers::{self, Assembled};
+use super::handlers::{self, AssembledHandlers};
 use super::live_declarations::LiveDeclarations;
 use super::passing_on::PassingOn;
 use super::protocols::{access, http_settings, mcp_settings};
@@ -21,7 +21,7 @@ use super::{catalogue, guests, keys, passing_on, refreshing, select};
 use crate::access::{RandomToken, Secret, StateFailures, StateSync, new_sign_in_code, unix_seconds};
 use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
-use crate::config::{Common, DataRoot, Serving, StateFile};
+use crate::config::{CommonOptions, DataRoot, Serving, StateFile};
 use crate::engine::{Engine, LoadProgress, Snapshot};
 use crate::http::{Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, admin};
 use crate::mcp::McpSettings;
@@ -31,8 +31,18 @@ use crate::routes;
 use crate::state::{GUEST_HINT, KeyRow, Store};
 use crate::surface::tls::Tls;
 
+/// The options of a server that its routes are built with.
+struct RouteOptions<'a> {
+    state: &'a StateFile,
+    serving: &'a Serving,
+    /// Folder of the declarations; `None` for the built-in ones.
+    queries: Option<&'a Path>,
+    /// The address that it listens on.
+    url: &'a str,
+}
+
 pub(super) async fn run(
-    common: &Common,
+    common: &CommonOptions,
     root: &DataRoot,
     state: &StateFile,
     serving: &Serving,
@@ -91,7 +101,7 @@ pub(super) async fn run(
             // Guests are set up before the workers start, because they can see the workers' results.
             let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             let (service, workers) =
-                service(&catalogue, prepared, (&snapshots, &threads, &metrics), &passing_on)?;
+                service(&catalogue, prepared, &snapshots, &threads, &metrics, &passing_on)?;
             let most = serving.sql_processes.unwrap_or_default();
             let service = service.with_select_processes(select::processes(queries, root)?, most);
             passing_on::warn(&passing_on.terms, &snapshots.current(), &serving.refresh);
@@ -106,13 +116,8 @@ pub(super) async fn run(
             print_tools(serving, &url);
             // Writes the early counts, which the following synchronization then reads.
             early.end();
-            let sync = open_routes(
-                &opening,
-                service,
-                (store, queries),
-                (state, serving),
-                (metrics, state_failures, &url),
-            )?;
+            let options = RouteOptions { state, serving, queries, url: &url };
+            let sync = open_routes(&opening, service, store, metrics, state_failures, &options)?;
             readiness.has_data();
             Some((workers, sync))
         }
@@ -159,11 +164,13 @@ fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
 fn service(
     catalogue: &Arc<Catalogue>,
     prepared: handlers::PreparedHandlers,
-    (snapshots, threads, metrics): (&Arc<Snapshots>, &Arc<QueryThreads>, &Metrics),
+    snapshots: &Arc<Snapshots>,
+    threads: &Arc<QueryThreads>,
+    metrics: &Metrics,
     passing_on: &PassingOn,
 ) -> anyhow::Result<(Service, Workers)> {
     let _there = threads.handle().enter();
-    let Assembled { handlers, workers, jobs } =
+    let AssembledHandlers { handlers, workers, jobs } =
         prepared.start(Arc::clone(snapshots), Some(threads), &passing_on.public)?;
     metrics.watch_jobs(jobs);
     let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots))
@@ -189,10 +196,12 @@ fn query_threads(serving: &Serving) -> QueryThreadSettings {
 fn open_routes(
     opening: &Opening,
     service: Service,
-    (mut store, queries): (Store, Option<&Path>),
-    (state, serving): (&StateFile, &Serving),
-    (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
+    mut store: Store,
+    metrics: Arc<Metrics>,
+    state_failures: Arc<StateFailures>,
+    options: &RouteOptions<'_>,
 ) -> anyhow::Result<StateSync> {
+    let RouteOptions { state, serving, queries, url } = *options;
     // Without a terminal, such as in the log of a service manager, a printed key would be stored and readable by others.
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let access = access(&store, serving)?;
@@ -203,12 +212,12 @@ fn open_routes(
     let live = LiveDeclarations::read(service.catalogue())?;
     let settings = HttpSettings {
         pages: Some(Arc::clone(&live.pages)),
-        ..http_settings(&access, (state, serving), metrics)?
+        ..http_settings(&access, state, serving, metrics)?
     };
     let mcp_settings =
         McpSettings { prompts: Some(Arc::clone(&live.prompts)), ..mcp_settings(serving, Some(url)) };
     if let Some(folder) = queries {
-        tokio::spawn(live.follow(folder.to_owned(), Arc::clone(service.catalogue())));
+        tokio::spawn(live.watch_folder(folder.to_owned(), Arc::clone(service.catalogue())));
     }
     let service = Arc::new(service.behind(access));
     opening.open(routes(&service, settings, &mcp_settings));

@@ -41,7 +41,7 @@ pub(super) fn run(args: &StateArgs) -> anyhow::Result<()> {
     match &args.command {
         StateCommand::Backup { copy } => back_up(&args.state.state, copy),
         StateCommand::Copy { from, to } => {
-            let copied = copy_state((from, to), unix_seconds())?;
+            let copied = copy_state(from, to, unix_seconds())?;
             say!("{from} is copied to {to}; all rows are there");
             print_rows(from, copied);
             Ok(())
@@ -79,14 +79,15 @@ mod tests {
     use super::*;
 
     #[derive(Debug, clap::Parser)]
-    struct Asked {
+    struct StateTestArgs {
         #[command(flatten)]
         state: StateFile,
     }
 
     #[test]
     fn a_url_on_the_command_line_is_a_server_and_its_password_is_not_shown() {
-        let asked = Asked::parse_from(["parquote", "--state", "postgres://ann:secret@db.lan/market"]).state;
+        let asked =
+            StateTestArgs::parse_from(["parquote", "--state", "postgres://ann:secret@db.lan/market"]).state;
         let shown =
             if cfg!(feature = "postgres-state") { "postgres://ann@db.lan:5432/market" } else { "--state" };
         assert_eq!(asked.state.to_string(), shown);

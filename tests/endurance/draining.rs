@@ -20,7 +20,7 @@ const MORE: usize = 20;
 /// Less than the server waits for requests under way, and more than it takes to end without any.
 const SOON: Duration = Duration::from_secs(8);
 
-struct Place {
+struct DrainedServer {
     server: RunningServer,
     address: String,
     admin: String,
@@ -28,7 +28,7 @@ struct Place {
     _folder: tempfile::TempDir,
 }
 
-impl Place {
+impl DrainedServer {
     fn start(more: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let program = || {
@@ -104,7 +104,11 @@ impl Client {
 
 /// Eight clients ask without a pause, and so many times more once a balancer would have sent them elsewhere: the number of replies that
 /// closed a connection.
-fn clients(place: &Place, asked: &Arc<AtomicUsize>, is_draining: &Arc<AtomicBool>) -> Vec<JoinHandle<usize>> {
+fn clients(
+    place: &DrainedServer,
+    asked: &Arc<AtomicUsize>,
+    is_draining: &Arc<AtomicBool>,
+) -> Vec<JoinHandle<usize>> {
     let client = || {
         let mut client = Client { address: place.address.clone(), key: place.key.clone(), connection: None };
         let (asked, is_draining) = (Arc::clone(asked), Arc::clone(is_draining));
@@ -121,7 +125,7 @@ fn clients(place: &Place, asked: &Arc<AtomicUsize>, is_draining: &Arc<AtomicBool
 
 #[test]
 fn no_client_loses_a_request_while_a_server_drains() {
-    let mut place = Place::start(&["--drain-ms", "20000", "--deadline-ms", "60000"]);
+    let mut place = DrainedServer::start(&["--drain-ms", "20000", "--deadline-ms", "60000"]);
     let (asked, is_draining) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
     let clients = clients(&place, &asked, &is_draining);
     let mut http2 = place.say(&[hello(65_535), get(1, "/v1/status", &[])].concat());
@@ -160,7 +164,7 @@ fn kinds(mut said: &[u8]) -> Vec<u8> {
 
 #[test]
 fn half_a_head_holds_no_server_that_stops() {
-    let mut place = Place::start(&[]);
+    let mut place = DrainedServer::start(&[]);
     let mut held: Vec<TcpStream> =
         [&b""[..], b"GET /v1/status HTTP/1.1\r\nhost: localhost\r\nx-", &hello(65_535)]
             .map(|words| place.say(words))
@@ -177,7 +181,7 @@ fn half_a_head_holds_no_server_that_stops() {
 
 #[test]
 fn told_twice_it_ends_at_once() {
-    let mut place = Place::start(&[]);
+    let mut place = DrainedServer::start(&[]);
     // A message whose body does not come is a request under way.
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: {}\r\nX-Api-Key: {}\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n",

@@ -23,7 +23,7 @@ const FULL: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, L
 
 /// Where a report names a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum ReportSection {
     /// Refused, with these words.
     Refused(&'static str),
     /// None of ours.
@@ -31,10 +31,10 @@ enum Told {
     /// Read; rows of it may be refused.
     Read,
 }
-use Told::{Read, Refused, Unused};
+use ReportSection::{Read, Refused, Unused};
 
 /// A hostile file: its path in the folder of raw files, how the report tells of it, and its bytes.
-type Hostile = (&'static str, Told, Vec<u8>);
+type Hostile = (&'static str, ReportSection, Vec<u8>);
 
 fn gzipped(write: impl FnOnce(&mut dyn Write)) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

@@ -38,12 +38,12 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// A server and its addresses.
 struct Replica {
     server: RunningServer,
-    place: Place,
+    place: ServerUrls,
 }
 
 /// Where a server is asked, and where it says whether it is ready.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct ServerUrls {
     url: String,
     admin: String,
 }
@@ -51,7 +51,7 @@ struct Place {
 /// Gives the servers in turn that say that they are ready.
 #[derive(Default)]
 struct Balancer {
-    known: Mutex<Vec<Place>>,
+    known: Mutex<Vec<ServerUrls>>,
     ready: Mutex<Vec<String>>,
     turn: AtomicUsize,
 }
@@ -71,7 +71,7 @@ fn start(folder: &Path, state: &str, name: &str) -> Replica {
     command.args(["--public-url", PUBLIC, "--cache", &format!("cache-{name}"), "--data"]).arg(&SHIPPED.sets);
     let log = folder.join(format!("{name}.log"));
     let server = RunningServer::start(command, folder.join(format!("{name}.out")), &log);
-    Replica { server, place: Place { url: String::new(), admin } }
+    Replica { server, place: ServerUrls { url: String::new(), admin } }
 }
 
 impl Replica {
@@ -118,7 +118,7 @@ impl Balancer {
 
 /// What clients did.
 #[derive(Default)]
-struct Done {
+struct RolloutCounts {
     answered: AtomicUsize,
     failed: Mutex<Vec<String>>,
 }
@@ -127,7 +127,7 @@ struct Done {
 /// is used up.
 fn steady(
     (balancer, ends): (&Arc<Balancer>, &Arc<AtomicBool>),
-    done: &Arc<Done>,
+    done: &Arc<RolloutCounts>,
     (ends_at, pause): (Option<u16>, Duration),
     asked: impl Fn(&Client, &str) -> RequestBuilder + Send + Sync + 'static,
 ) -> JoinHandle<()> {
@@ -284,7 +284,7 @@ fn servers_are_replaced_one_by_one_and_no_request_fails() {
         urls.len() == SERVERS && urls.iter().all(knows)
     });
     let LetIn { cookie, app, access, renewal } = let_in(&balancer, &free);
-    let done: [Arc<Done>; 4] = std::array::from_fn(|_| Arc::default());
+    let done: [Arc<RolloutCounts>; 4] = std::array::from_fn(|_| Arc::default());
     let mut asking = Vec::new();
     for _ in 0..CLIENTS {
         for (done, key, ends_at) in [(&done[0], free.clone(), None), (&done[1], bounded.clone(), Some(429))] {

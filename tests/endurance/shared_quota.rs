@@ -15,12 +15,12 @@ use crate::running_server::{RunningServer, issue_key, wait_for};
 const HELD: usize = 25;
 
 /// A folder with a state file, and its servers.
-struct Place {
+struct QuotaFolder {
     folder: tempfile::TempDir,
     client: Client,
 }
 
-impl Place {
+impl QuotaFolder {
     fn new() -> Self {
         let client = Client::builder().no_proxy().build().unwrap();
         Self { folder: tempfile::tempdir().unwrap(), client }
@@ -78,7 +78,7 @@ impl Place {
 
 #[test]
 fn two_servers_never_let_in_more_than_a_quota() {
-    let place = Place::new();
+    let place = QuotaFolder::new();
     let key = place.key();
     let (one, other) = (place.serve("one"), place.serve("other"));
     let urls = [one.1.as_str(), other.1.as_str()];
@@ -97,7 +97,7 @@ fn two_servers_never_let_in_more_than_a_quota() {
 fn a_server_that_is_killed_loses_what_it_held_and_nothing_is_let_in_twice() {
     let kills = std::env::var("PARQUOTE_KILLS").map_or(1, |kills| kills.parse().unwrap());
     for _ in 0..kills {
-        let place = Place::new();
+        let place = QuotaFolder::new();
         let key = place.key();
         let (one, other) = (place.serve("one"), place.serve("other"));
         let urls = [one.1.as_str(), other.1.as_str()];

@@ -34,7 +34,7 @@ type Known = BTreeMap<String, BTreeMap<String, Vec<u8>>>;
 
 /// What clients met.
 #[derive(Default)]
-struct Met {
+struct ClientCounts {
     answers: AtomicUsize,
     /// Answers of a set that was asked for by name.
     pinned: AtomicUsize,
@@ -75,7 +75,7 @@ fn many_swaps() {
     };
     let server = LiveServer::start(&OPERATIONS, root, &folder.path().join("cache"), settings);
     server.await_set(1 + TURNS);
-    let met = Arc::new(Met::default());
+    let met = Arc::new(ClientCounts::default());
     let clients: Vec<_> = (0..CLIENTS)
         .map(|at| {
             let (caller, known, met) = (server.caller(), Arc::clone(&known), Arc::clone(&met));
@@ -122,7 +122,7 @@ fn keep() -> Retention {
 }
 
 /// Asks until it is told to end. Each answer is, to the byte, that of the set that it names.
-async fn ask(caller: Caller, known: Arc<Known>, met: Arc<Met>, (at, swept): (usize, String)) {
+async fn ask(caller: Caller, known: Arc<Known>, met: Arc<ClientCounts>, (at, swept): (usize, String)) {
     let paths: Vec<&String> = known.keys().collect();
     let mut pin: Option<String> = None;
     for turn in at.. {

@@ -19,9 +19,9 @@ use crate::demo_market::SHIPPED;
 use crate::running_server::RunningServer;
 
 /// A folder with a key, in which workers and derivations run.
-struct Place(tempfile::TempDir);
+struct WorkersFolder(tempfile::TempDir);
 
-impl Place {
+impl WorkersFolder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place = Self(folder);
@@ -94,7 +94,7 @@ fn refused(output: &Output, why: &str) {
 /// All numbers of workers in a long run, few of them in a plain one.
 #[test]
 fn any_number_of_workers_makes_the_set_of_one_process() {
-    let place = Place::new();
+    let place = WorkersFolder::new();
     let wanted = newest(&SHIPPED.sets);
     let counts: &[usize] = if std::env::var("PARQUOTE_KILLS").is_ok() { &[1, 2, 4, 7] } else { &[3] };
     let mut workers = Vec::new();
@@ -124,7 +124,7 @@ fn any_number_of_workers_makes_the_set_of_one_process() {
 }
 
 /// A SELECT with workers has the rows of one without, and parts of its plan are elsewhere.
-fn asks(place: &Place, workers: &[String]) {
+fn asks(place: &WorkersFolder, workers: &[String]) {
     let ask = |sql: &str, with_workers: bool| {
         let mut command = place.command(&["query", "--data", "data", sql]);
         if with_workers {
@@ -180,7 +180,7 @@ fn lost_after(bytes: u64, worker: &str) -> String {
 #[test]
 fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same() {
     let kills = std::env::var("PARQUOTE_KILLS").map_or(2, |text| text.parse().unwrap());
-    let place = Place::new();
+    let place = WorkersFolder::new();
     let wanted = newest(&SHIPPED.sets);
     let mut chance = ChaCha8Rng::seed_from_u64(33);
     let mut workers: Vec<(RunningServer, String)> =
@@ -237,7 +237,7 @@ fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same
 
 #[test]
 fn another_program_another_key_and_nobody_are_refused() {
-    let place = Place::new();
+    let place = WorkersFolder::new();
     // Another rule of one table is other code.
     fs::create_dir_all(place.path("other/tables")).unwrap();
     let rules = fs::read_to_string("queries/tables/rs_ratings.sql").unwrap();
@@ -278,7 +278,7 @@ fn another_program_another_key_and_nobody_are_refused() {
 
 #[test]
 fn each_side_shows_a_certificate_that_the_other_trusts() {
-    let place = Place::new();
+    let place = WorkersFolder::new();
     let file = |name: &str| format!("{}/tests/suite/keys/tls/{name}", env!("CARGO_MANIFEST_DIR"));
     let with = |authority: &str, own: &str| {
         let names = [authority.to_owned(), format!("{own}cert.pem"), format!("{own}key.pem")];

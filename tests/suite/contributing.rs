@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use parquote::explorer::pages::Pages;
+use parquote::explorer::pages::ExplorerPages;
 use parquote::mcp::Prompts;
 use parquote::operation::Catalogue;
 
@@ -134,6 +134,6 @@ fn the_query_files_hold_against_the_catalogue() {
     }
     let catalogue = Catalogue::with_overlay(&overlay).unwrap();
     assert!(catalogue.operation("company/short-sales").is_some());
-    assert!(Pages::from_catalogue(&catalogue).unwrap().find("short-sales").is_some());
+    assert!(ExplorerPages::from_catalogue(&catalogue).unwrap().find("short-sales").is_some());
     assert!(Prompts::from_catalogue(&catalogue).is_ok());
 }

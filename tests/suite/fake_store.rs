@@ -25,11 +25,11 @@ pub(crate) const BUCKET: &str = "bucket";
 /// A store that ends with this.
 pub(crate) struct FakeStore {
     endpoint: String,
-    shelf: Shared,
+    shelf: SharedShelf,
     serving: JoinHandle<std::io::Result<()>>,
 }
 
-type Shared = Arc<Mutex<Shelf>>;
+type SharedShelf = Arc<Mutex<Shelf>>;
 
 #[derive(Default)]
 struct Shelf {
@@ -90,7 +90,7 @@ impl FakeStore {
         const MOST_BYTES: usize = 64 << 20;
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        let shelf = Shared::default();
+        let shelf = SharedShelf::default();
         let router = Router::new()
             .route(&format!("/{BUCKET}"), get(list).post(delete_many))
             .route(&format!("/{BUCKET}/{{*key}}"), any(object))
@@ -149,7 +149,7 @@ impl FakeStore {
 }
 
 /// The fault that a request meets, once less from now on.
-fn next_fault(shelf: &Shared, method: &Method, key: &str) -> Option<FaultKind> {
+fn next_fault(shelf: &SharedShelf, method: &Method, key: &str) -> Option<FaultKind> {
     let mut shelf = shelf.lock().unwrap();
     let fault = |fault: &&mut Fault| fault.times > 0 && fault.method == *method && key.contains(fault.part);
     let fault = shelf.faults.iter_mut().find(fault)?;
@@ -158,7 +158,7 @@ fn next_fault(shelf: &Shared, method: &Method, key: &str) -> Option<FaultKind> {
 }
 
 async fn object(
-    State(shelf): State<Shared>,
+    State(shelf): State<SharedShelf>,
     UrlPath(key): UrlPath<String>,
     method: Method,
     headers: HeaderMap,
@@ -203,7 +203,7 @@ async fn object(
     }
 }
 
-fn put_object(shelf: &Shared, key: String, headers: &HeaderMap, bytes: Bytes) -> Response {
+fn put_object(shelf: &SharedShelf, key: String, headers: &HeaderMap, bytes: Bytes) -> Response {
     let mut shelf = shelf.lock().unwrap();
     if headers.contains_key(header::IF_NONE_MATCH) && shelf.objects.contains_key(&key) {
         return StatusCode::PRECONDITION_FAILED.into_response();
@@ -213,7 +213,7 @@ fn put_object(shelf: &Shared, key: String, headers: &HeaderMap, bytes: Bytes) ->
     [(header::ETAG, tag)].into_response()
 }
 
-fn fetched(shelf: &Shared, key: &str, range: Option<&str>) -> Response {
+fn fetched(shelf: &SharedShelf, key: &str, range: Option<&str>) -> Response {
     let Some(Object { bytes, written }) = shelf.lock().unwrap().objects.get(key).cloned() else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -256,7 +256,7 @@ async fn cut(reply: Response) -> Response {
 }
 
 /// `ListObjectsV2`, a page of some keys at a time.
-async fn list(State(shelf): State<Shared>, Query(query): Query<Vec<(String, String)>>) -> Response {
+async fn list(State(shelf): State<SharedShelf>, Query(query): Query<Vec<(String, String)>>) -> Response {
     const PAGE: usize = 7;
     let asked = |name: &str| query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let prefix = asked("prefix").unwrap_or_default();
@@ -289,7 +289,7 @@ async fn list(State(shelf): State<Shared>, Query(query): Query<Vec<(String, Stri
 }
 
 /// `DeleteObjects`.
-async fn delete_many(State(shelf): State<Shared>, body: String) -> Response {
+async fn delete_many(State(shelf): State<SharedShelf>, body: String) -> Response {
     let mut shelf = shelf.lock().unwrap();
     let keys = body.split("<Key>").skip(1).filter_map(|rest| rest.split("</Key>").next());
     let mut deleted = String::new();

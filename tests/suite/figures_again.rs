@@ -5,7 +5,7 @@ use std::path::Path;
 
 use parquote::derive::{FiguresAgain, derive_figures};
 use parquote::operation::Market;
-use parquote::raw::Silent;
+use parquote::raw::SilentProgress;
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, file};
 use crate::tables;
@@ -20,7 +20,7 @@ fn figures_derived_again_are_the_same() {
                 market,
                 copy.path(),
                 &FiguresAgain { full: true, ..FiguresAgain::default() },
-                &Silent,
+                &SilentProgress,
             ))
             .unwrap();
     }
@@ -40,7 +40,7 @@ fn only_the_wanted_tables_are_derived_again() {
     fs::remove_file(plain("statement_lines")).unwrap();
     let again = |table: &str| {
         let again = FiguresAgain { only: vec![table.to_owned()], full: true, ..FiguresAgain::default() };
-        RUNTIME.block_on(derive_figures(&CATALOGUE, Market::Us, copy.path(), &again, &Silent))
+        RUNTIME.block_on(derive_figures(&CATALOGUE, Market::Us, copy.path(), &again, &SilentProgress))
     };
     again("breadth").unwrap();
     let published = LITTLE.data.join("us/breadth.parquet");
@@ -59,7 +59,7 @@ fn without_published_tables_there_is_nothing_to_derive_from() {
         Market::Us,
         empty.path(),
         &FiguresAgain::default(),
-        &Silent,
+        &SilentProgress,
     ));
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("us") && message.contains("raw files"), "{message}");

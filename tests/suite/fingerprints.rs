@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::array::ArrayRef;
-use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
-use parquote::operation::{Catalogue, Market, Per, TableOrigin, embedded_files};
-use parquote::raw::{Silent, UnpackBounds};
+use parquote::derive::{AllowedFaults, DeriveOptions, Publishing, derive};
+use parquote::operation::{Catalogue, Market, PartitionBy, TableOrigin, embedded_files};
+use parquote::raw::{SilentProgress, UnpackBounds};
 
 use crate::demo_market::{RUNTIME, YEARS, copy_folder, named};
 use crate::next_day::{derive_india, numbers, price_files, unpack};
@@ -23,14 +23,14 @@ struct Changing {
 }
 
 /// The Indian market before any change: its raw files without archives, and the set derived from them.
-struct Derived {
+struct DerivedFixture {
     raw: PathBuf,
     data: PathBuf,
 }
 
-static DERIVED: LazyLock<Derived> = LazyLock::new(|| {
+static DERIVED: LazyLock<DerivedFixture> = LazyLock::new(|| {
     let folder = YEARS.raw.with_file_name("unpacked");
-    let derived = Derived { raw: folder.join("raw"), data: folder.join("data") };
+    let derived = DerivedFixture { raw: folder.join("raw"), data: folder.join("data") };
     copy_folder(&YEARS.raw.join("india"), &derived.raw.join("india"));
     unpack(&derived.raw.join("india/prices"));
     derive_india(&derived.raw, &derived.data);
@@ -71,13 +71,13 @@ impl Changing {
             lists_as_of: None,
             full: false,
             remember: true,
-            allow: Allowed::default(),
+            allow: AllowedFaults::default(),
             bounds: UnpackBounds::default(),
             bars_held: None,
             publishing: Publishing::default(),
             units: None,
         };
-        RUNTIME.block_on(derive(&self.catalogue(), Market::India, &options, &Silent)).unwrap();
+        RUNTIME.block_on(derive(&self.catalogue(), Market::India, &options, &SilentProgress)).unwrap();
     }
 
     fn outcome(&self) -> Outcome {
@@ -140,7 +140,7 @@ impl Changing {
                 assert!(!is_new || sources.contains(&table.name.as_str()), "{} was made again", table.name);
                 continue;
             };
-            if table.yearly || is_always_made(&file) || table.per == Some(Per::Symbol) {
+            if table.yearly || is_always_made(&file) || table.per == Some(PartitionBy::Symbol) {
                 continue;
             }
             let words: Vec<&str> = sql.split_whitespace().map(|word| word.trim_end_matches(')')).collect();

@@ -12,9 +12,9 @@ use std::time::SystemTime;
 use chrono::NaiveDate;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
-use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
+use parquote::derive::{AllowedFaults, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
-use parquote::raw::{Progress, Silent, UnpackBounds};
+use parquote::raw::{Progress, SilentProgress, UnpackBounds};
 use parquote_demo::{DemoOptions, MarketSize};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, YEARS, copy_folder, file, named, open};
@@ -167,7 +167,7 @@ fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     assert_eq!(differing(data, &YEARS.data), Vec::<PathBuf>::new());
     // A full rebuild: nothing of the cache is taken, and it is made again.
     let options = DeriveOptions { full: true, ..options(raw.path(), data) };
-    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).unwrap();
     assert!(!cache.join("companies.parquet").exists(), "the cache was not emptied");
     assert_eq!(cached().into_keys().collect::<Vec<_>>(), first.into_keys().collect::<Vec<_>>());
     assert_eq!(differing(data, &YEARS.data), Vec::<PathBuf>::new());
@@ -338,14 +338,14 @@ pub(crate) fn derive_india(raw: &Path, data: &Path) {
 
 /// Derives the tables; the number of stocks that were gone through is returned.
 fn stocks_passed(raw: &Path, data: &Path) -> u64 {
-    let passed = Passed::default();
+    let passed = PassedStocks::default();
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options(raw, data), &passed)).unwrap();
     passed.0.load(Ordering::Relaxed)
 }
 
 fn options(raw: &Path, data: &Path) -> DeriveOptions {
     let (raw, data) = (raw.to_owned(), data.to_owned());
-    let (allow, publishing) = (Allowed::default(), Publishing::default());
+    let (allow, publishing) = (AllowedFaults::default(), Publishing::default());
     DeriveOptions {
         raw,
         data,
@@ -364,9 +364,9 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
 
 /// The stocks that derivation says it goes through.
 #[derive(Default)]
-struct Passed(AtomicU64);
+struct PassedStocks(AtomicU64);
 
-impl Progress for Passed {
+impl Progress for PassedStocks {
     fn start(&self, what: &str, total: u64) {
         if what == "deriving symbol by symbol" {
             self.0.store(total, Ordering::Relaxed);

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use parquote::engine::Deadline;
-use parquote::engine::own_select::{OwnSelect, SelectLimits};
+use parquote::engine::caller_select::{SelectLimits, UserSelect};
 use parquote::operation::{AnswerFormat, Market};
 use parquote::select_process::{SelectProcesses, SelectProgram, TimeSpent};
 use serde_json::{Value as Json, json};
@@ -348,7 +348,7 @@ fn a_process_is_kept_for_the_owner_whose_select_it_ran() {
     });
     let snapshot = SNAPSHOTS.current();
     let ask = |owner: &str, sql: &str, time: Duration| {
-        let asked = OwnSelect {
+        let asked = UserSelect {
             sql,
             values: &[],
             market: Market::India,
@@ -359,7 +359,7 @@ fn a_process_is_kept_for_the_owner_whose_select_it_ran() {
         };
         let limits = SelectLimits { time, memory: 64 << 20, answer: 1 << 20 };
         let deadline = Deadline::after(time);
-        RUNTIME.block_on(processes.rows((&snapshot, &asked), &limits, deadline, (owner, &Unpaid)))
+        RUNTIME.block_on(processes.rows(&snapshot, &asked, &limits, deadline, owner, &Unpaid))
     };
     let (short, long) = (Duration::from_millis(1), Duration::from_mins(1));
     ask("calm", "SELECT COUNT(*) AS n FROM stocks", long).unwrap();
@@ -377,7 +377,7 @@ type Rights<'a> = &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync)
 
 /// The bytes of the answer to a SELECT within limits, or what is told instead.
 fn run(sql: &str, limits: &SelectLimits, may_read: Rights<'_>) -> Result<usize, String> {
-    let asked = OwnSelect {
+    let asked = UserSelect {
         sql,
         values: &[],
         market: Market::India,
@@ -388,7 +388,7 @@ fn run(sql: &str, limits: &SelectLimits, may_read: Rights<'_>) -> Result<usize, 
     };
     let snapshot = SNAPSHOTS.current();
     let deadline = Deadline::after(Duration::from_mins(2));
-    let answered = RUNTIME.block_on(SELECTS.rows((&snapshot, &asked), limits, deadline, ("nobody", &Unpaid)));
+    let answered = RUNTIME.block_on(SELECTS.rows(&snapshot, &asked, limits, deadline, "nobody", &Unpaid));
     answered.map(|answer| answer.body.len()).map_err(|refused| refused.to_string())
 }
 

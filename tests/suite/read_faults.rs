@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
+use parquote::derive::{AllowedFaults, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
-use parquote::raw::{Silent, UnpackBounds};
+use parquote::raw::{SilentProgress, UnpackBounds};
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, copy_folder, named};
 use crate::next_day::numbers;
@@ -21,7 +21,7 @@ impl Copy {
     fn new() -> Self {
         let copy = Self { raw: tempfile::tempdir().unwrap(), data: tempfile::tempdir().unwrap() };
         copy_folder(&LITTLE.raw.join("india"), &copy.raw.path().join("india"));
-        copy.derive(Allowed::default(), None).unwrap();
+        copy.derive(AllowedFaults::default(), None).unwrap();
         copy
     }
 
@@ -29,7 +29,7 @@ impl Copy {
         self.raw.path().join("india").join(name)
     }
 
-    fn derive(&self, allow: Allowed, as_of: Option<&str>) -> Result<(), DeriveError> {
+    fn derive(&self, allow: AllowedFaults, as_of: Option<&str>) -> Result<(), DeriveError> {
         let options = DeriveOptions {
             raw: self.raw.path().to_owned(),
             data: self.data.path().to_owned(),
@@ -43,13 +43,13 @@ impl Copy {
             publishing: Publishing::default(),
             units: None,
         };
-        RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)
+        RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).map(drop)
     }
 
     /// The derivation fails with these words, and the set stays as it is.
     fn fails(&self, words: &[&str]) {
         let before = numbers(self.data.path());
-        let error = self.derive(Allowed::default(), None).unwrap_err();
+        let error = self.derive(AllowedFaults::default(), None).unwrap_err();
         let told = match &error {
             DeriveError::Raw(error) => error.to_string(),
             other => other.to_string(),
@@ -115,7 +115,7 @@ fn a_file_that_cannot_be_read_whole_ends_the_derivation_and_the_set_stays() {
     copy.fails(&[names[0], names[1], names[2], link, "4 of the raw files"]);
 
     let sessions = copy.report()["sessions"]["count"].as_u64().unwrap();
-    copy.derive(Allowed { unreadable: true, fewer: true }, None).unwrap();
+    copy.derive(AllowedFaults { unreadable: true, fewer: true }, None).unwrap();
     let report = copy.report();
     let listed: Vec<&str> =
         report["unreadable"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
@@ -137,12 +137,12 @@ fn a_set_with_fewer_sessions_than_before_is_not_published() {
     fs::remove_file(&last).unwrap();
     copy.fails(&["79 sessions instead of 80", "without 2026-10-30", "--allow-fewer"]);
     // Who asks for an earlier date wants fewer sessions, and who allows it has them.
-    copy.derive(Allowed::default(), Some("2026-10-28")).unwrap();
+    copy.derive(AllowedFaults::default(), Some("2026-10-28")).unwrap();
     assert_eq!(copy.report()["sessions"]["count"], 78);
     fs::write(&last, &text).unwrap();
-    copy.derive(Allowed::default(), None).unwrap();
+    copy.derive(AllowedFaults::default(), None).unwrap();
     fs::remove_file(&last).unwrap();
-    copy.derive(Allowed { fewer: true, ..Allowed::default() }, None).unwrap();
+    copy.derive(AllowedFaults { fewer: true, ..AllowedFaults::default() }, None).unwrap();
     assert_eq!(copy.report()["sessions"]["count"], 79);
     assert_eq!(files(), tables);
 }
@@ -160,5 +160,5 @@ fn a_set_with_fewer_symbols_than_before_is_not_published() {
         fs::write(file, lines.collect::<String>()).unwrap();
     }
     copy.fails(&["23 symbols instead of 24", &format!("without {gone}"), "--allow-fewer"]);
-    copy.derive(Allowed { fewer: true, ..Allowed::default() }, None).unwrap();
+    copy.derive(AllowedFaults { fewer: true, ..AllowedFaults::default() }, None).unwrap();
 }

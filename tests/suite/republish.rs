@@ -5,10 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
+use parquote::derive::{AllowedFaults, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::engine::QueryLimits;
 use parquote::operation::Market;
-use parquote::raw::{Silent, UnpackBounds};
+use parquote::raw::{SilentProgress, UnpackBounds};
 use parquote::set::{Home, Set};
 
 use crate::demo_market::{
@@ -111,13 +111,13 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
         lists_as_of: None,
         full: false,
         remember: false,
-        allow: Allowed::default(),
+        allow: AllowedFaults::default(),
         bounds: UnpackBounds::default(),
         bars_held: None,
         publishing: Publishing::default(),
         units: None,
     };
-    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).map(drop)
 }
 
 #[test]

@@ -9,11 +9,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use parquote::derive::{
-    Allowed, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, PathBelow, Publishing, UnitError, UnitRunner,
-    WorkUnit, derive, derive_figures, run_unit,
+    AllowedFaults, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, PathBelow, Publishing, UnitError,
+    UnitRunner, WorkUnit, derive, derive_figures, run_unit,
 };
 use parquote::operation::Market;
-use parquote::raw::{Silent, UnpackBounds};
+use parquote::raw::{SilentProgress, UnpackBounds};
 use parquote::set::{Blob, TransferStore};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, YEARS};
@@ -87,13 +87,13 @@ fn derive_apart(raw: &Path, data: &Path, full: bool) -> usize {
         lists_as_of: None,
         full,
         remember: false,
-        allow: Allowed::default(),
+        allow: AllowedFaults::default(),
         bounds: UnpackBounds::default(),
         bars_held: None,
         publishing: Publishing::default(),
         units: Some(apart.clone()),
     };
-    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).unwrap();
     RUNTIME.block_on(apart.transfer.forget()).unwrap();
     apart.ran.load(Ordering::Relaxed)
 }
@@ -115,7 +115,7 @@ fn pieces_that_run_apart_give_the_files_of_one_process() {
     assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
     let apart = Apart::beside(data);
     let again = FiguresAgain { full: true, units: Some(apart.clone()), ..FiguresAgain::default() };
-    RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, data, &again, &Silent)).unwrap();
+    RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, data, &again, &SilentProgress)).unwrap();
     assert!(apart.ran.load(Ordering::Relaxed) > second);
     assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
 }

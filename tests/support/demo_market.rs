@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::{EngineError, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Catalogue, CatalogueError, Market, embedded_files};
-use parquote::raw::{Silent, UnpackBounds};
+use parquote::raw::{SilentProgress, UnpackBounds};
 use parquote::refresh::Snapshots;
 use parquote::select_process::{SelectProcesses, SelectProgram};
 use parquote::set::{Home, Root, hash_of};
@@ -166,10 +166,10 @@ pub(crate) fn derive_market(
         bounds: UnpackBounds::default(),
         bars_held: None,
         publishing: Publishing::default(),
-        allow: parquote::derive::Allowed::default(),
+        allow: parquote::derive::AllowedFaults::default(),
         units: None,
     };
-    RUNTIME.block_on(derive(catalogue, market, &options, &Silent)).unwrap();
+    RUNTIME.block_on(derive(catalogue, market, &options, &SilentProgress)).unwrap();
 }
 
 /// Opens a snapshot as the server does.

@@ -12,20 +12,20 @@ use super::auth_failure_limiter::AuthFailureLimiter;
 use super::clock::{Clock, ClockTime, until_full_hour, until_midnight};
 use super::directory::{Directory, Key};
 use super::error::AccessError;
-use super::key_counter::{Backing, FullWindow, Take, Untaken};
-use super::leasing::{LEASE_WAIT, Leasing};
+use super::key_counter::{Backing, FullWindow, Take, TakeError};
+use super::leasing::{LEASE_WAIT, LeaseState};
 use super::quotas::Quotas;
 use super::random_token::RandomToken;
 use super::usage_counts::{CallEnd, UsageCounts};
 use super::web_sessions::{WebSession, WebSessions};
 use parquote_catalogue::operation::Quota;
-use parquote_state::{Changes, CountingServer, Settled, StateError, Store};
+use parquote_state::{Changes, CountingServer, LeaseOutcome, StateError, Store};
 
 /// Access control for the keys of a state.
 pub struct AccessControl {
     directory: Directory,
     pub(super) quotas: Quotas,
-    pub(super) leasing: Leasing,
+    pub(super) leasing: LeaseState,
     failures: AuthFailureLimiter,
     sessions: WebSessions,
     tokens: AccessTokens,
@@ -81,7 +81,7 @@ impl AccessControl {
         let access = Self {
             directory: Directory::default(),
             quotas: Quotas::default(),
-            leasing: Leasing::over(store.is_on_a_server()),
+            leasing: LeaseState::over(store.is_on_a_server()),
             failures: AuthFailureLimiter::new(failures_a_minute),
             sessions: WebSessions::default(),
             tokens: AccessTokens::default(),
@@ -168,9 +168,9 @@ impl AccessControl {
     pub async fn reserve(&self, key: &Arc<Key>, cost: u32) -> Result<(Reservation, Allowance), AccessError> {
         match self.try_reserve(key, cost, self.leasing.backing()) {
             Ok(reserved) => Ok(reserved),
-            Err(Unreserved::Refused(refused)) => Err(refused),
+            Err(ReserveError::Refused(refused)) => Err(refused),
             // Boxed: otherwise every call's future would be as large as that of the rare waiting ones.
-            Err(Unreserved::Unleased(_)) => Box::pin(self.reserve_leased(key, cost)).await,
+            Err(ReserveError::Unleased(_)) => Box::pin(self.reserve_leased(key, cost)).await,
         }
     }
 
@@ -183,8 +183,8 @@ impl AccessControl {
         loop {
             let lacking = match self.try_reserve(key, cost, self.leasing.backing()) {
                 Ok(reserved) => return Ok(reserved),
-                Err(Unreserved::Refused(refused)) => return Err(refused),
-                Err(Unreserved::Unleased(lacking)) => lacking,
+                Err(ReserveError::Refused(refused)) => return Err(refused),
+                Err(ReserveError::Unleased(lacking)) => lacking,
             };
             if !self.leasing.is_away() {
                 let granted = self.quotas.wait(lacking, cost);
@@ -196,7 +196,7 @@ impl AccessControl {
             if !self.leasing.goes_alone() {
                 return Err(AccessError::Unbacked);
             }
-            return self.try_reserve(key, cost, Backing::Memory).map_err(Unreserved::into_error);
+            return self.try_reserve(key, cost, Backing::Memory).map_err(ReserveError::into_error);
         }
     }
 
@@ -206,11 +206,11 @@ impl AccessControl {
         key: &Arc<Key>,
         cost: u32,
         backing: Backing,
-    ) -> Result<(Reservation, Allowance), Unreserved> {
+    ) -> Result<(Reservation, Allowance), ReserveError> {
         let now = (self.clock)();
-        let mut left = self.take(key, (key.id, key.quota), (cost, now), backing)?;
-        for (nth, shared) in key.shared.iter().enumerate() {
-            match self.take(key, *shared, (cost, now), backing) {
+        let mut left = self.take(key, key.id, key.quota, cost, now, backing)?;
+        for (nth, (id, quota)) in key.shared.iter().enumerate() {
+            match self.take(key, *id, *quota, cost, now, backing) {
                 Ok(of_shared) => {
                     left = Quota { day: left.day.min(of_shared.day), hour: left.hour.min(of_shared.hour) };
                 }
@@ -229,10 +229,12 @@ impl AccessControl {
     fn take(
         &self,
         key: &Key,
-        (id, quota): (i64, Quota),
-        (cost, at): (u32, i64),
+        id: i64,
+        quota: Quota,
+        cost: u32,
+        at: i64,
         backing: Backing,
-    ) -> Result<Quota, Unreserved> {
+    ) -> Result<Quota, ReserveError> {
         let tier = key.tier;
         let full = |window| match window {
             FullWindow::Day => {
@@ -254,9 +256,9 @@ impl AccessControl {
         };
         let taken =
             self.quotas.take(id, Take { quota, cost, at }, backing).map_err(|untaken| match untaken {
-                Untaken::Full(window) => Unreserved::Refused(full(window)),
-                Untaken::Held(window) => Unreserved::Refused(held(window)),
-                Untaken::Unleased => Unreserved::Unleased(id),
+                TakeError::Full(window) => ReserveError::Refused(full(window)),
+                TakeError::Held(window) => ReserveError::Refused(held(window)),
+                TakeError::Unleased => ReserveError::Unleased(id),
             })?;
         if taken.asks {
             self.leasing.ask(id);
@@ -383,7 +385,7 @@ impl AccessControl {
             }
             let asks: Vec<_> = reports.iter().map(|report| report.ask).collect();
             let settled = store.settle(self.counting(*followed), &asks, &usage);
-            if let Ok(Settled::Done { servers, leased }) = settled {
+            if let Ok(LeaseOutcome::Done { servers, leased }) = settled {
                 self.leasing.set_servers(servers);
                 self.leasing.set_seen(now);
                 self.quotas.settle(&reports, &leased, now);
@@ -406,14 +408,14 @@ impl AccessControl {
 }
 
 /// Reason why nothing was reserved.
-pub(super) enum Unreserved {
+pub(super) enum ReserveError {
     /// A limit is exhausted.
     Refused(AccessError),
     /// The lease of the key with this number is spent.
     Unleased(i64),
 }
 
-impl Unreserved {
+impl ReserveError {
     /// Returns the error for a caller that does not wait.
     fn into_error(self) -> AccessError {
         match self {

@@ -1,13 +1,13 @@
 //! Access tokens of apps. Each belongs to a separate key and ends with it; a key has one access token at a time.
 
-use super::hash_index::{HashIndex, Opened};
+use super::hash_index::{HashIndex, HashedItem};
 use parquote_state::{AccessTokenRow, Changes};
 
 /// The access tokens.
 #[derive(Debug, Default)]
 pub(super) struct AccessTokens(HashIndex<AccessTokenRow>);
 
-impl Opened for AccessTokenRow {
+impl HashedItem for AccessTokenRow {
     fn number(&self) -> i64 {
         self.key_id
     }

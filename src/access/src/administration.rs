@@ -267,7 +267,7 @@ impl Administration {
     pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
         let scope = KeyScope::for_key(&actor.key);
         let newest = self.open_store()?.newest_keys(KeyScope::owner(&actor.key), LISTED)?.into_iter();
-        let seen = newest.filter(|(row, _)| scope.sees((row.id, &row.owner)));
+        let seen = newest.filter(|(row, _)| scope.sees(row.id, &row.owner));
         let listed = seen.map(|(row, counter)| {
             let is_managed = manages(&actor.key, &row);
             ManagedKey { row, counter, is_managed }
@@ -283,7 +283,7 @@ impl Administration {
         let (scope, now) = (KeyScope::for_key(&actor.key), self.access.now());
         let newest = self.open_store()?.web_sessions(KeyScope::owner(&actor.key), LISTED)?.into_iter();
         let seen = newest.filter(|(row, _, owner)| {
-            !is_over(row.made_at, row.last_used_at, now) && scope.sees((row.key_id, owner))
+            !is_over(row.made_at, row.last_used_at, now) && scope.sees(row.key_id, owner)
         });
         let listed = seen.map(|(row, hint, owner)| {
             let is_own = row.number == actor.session;
@@ -344,7 +344,7 @@ impl Administration {
         let row = self
             .open_store()?
             .key(id)?
-            .filter(|row| KeyScope::for_key(&actor.key).sees((row.id, &row.owner)))
+            .filter(|row| KeyScope::for_key(&actor.key).sees(row.id, &row.owner))
             .ok_or(gone)?;
         if manages(&actor.key, &row) {
             return Ok(row);

@@ -10,7 +10,7 @@ use super::error::AccessError;
 use super::random_token::RandomToken;
 use super::roles::{KeyRequest, admitted};
 use parquote_catalogue::operation::Tier;
-use parquote_state::{APP_HINT, AppCodeRow, ExchangeEnd, Exchanged, NewActivity, NewKey, NewTokens};
+use parquote_state::{APP_HINT, AppCodeRow, ExchangeEnd, ExchangeRequest, NewActivity, NewKey, NewTokens};
 
 /// Lifetime of a code, in seconds.
 const CODE_S: i64 = 60;
@@ -107,8 +107,7 @@ impl Administration {
             key_id: None,
             detail: format!("{}: {}", consent.tier, consent.name),
         };
-        let stored =
-            self.open_store()?.insert_app_code(code.hash(), &stored, (&noted, bounds(&actor.key)))?;
+        let stored = self.open_store()?.insert_app_code(code.hash(), &stored, &noted, bounds(&actor.key))?;
         stored.map_err(AdministrationError::Full)?;
         Ok(code)
     }
@@ -154,10 +153,10 @@ impl Administration {
             parent: depends_on.or(Some(parent.id)),
             may_account: code.may_account,
         };
-        let end = |administration: &Self, exchanged: Exchanged<'_>| {
+        let end = |administration: &Self, exchanged: ExchangeRequest<'_>| {
             administration.open_store()?.exchange_app_code(exchanged, &stored, bounds(&parent))
         };
-        self.exchanged((hash, asked.app, asked.from), end)
+        self.exchanged(hash, asked.app, asked.from, end)
     }
 
     /// Exchanges a refresh token for new tokens.
@@ -171,16 +170,18 @@ impl Administration {
         from: Option<IpAddr>,
     ) -> Result<AppTokens, ExchangeError> {
         let Some(hash) = RandomToken::hash_of(token) else { return Err(self.invalid_grant(from)) };
-        let end = |administration: &Self, exchanged: Exchanged<'_>| {
+        let end = |administration: &Self, exchanged: ExchangeRequest<'_>| {
             administration.open_store()?.exchange_refresh_token(exchanged)
         };
-        self.exchanged((hash, app, from), end)
+        self.exchanged(hash, app, from, end)
     }
 
     fn exchanged(
         &self,
-        (hash, app, from): ([u8; 32], &str, Option<IpAddr>),
-        exchange: impl FnOnce(&Self, Exchanged<'_>) -> Result<ExchangeEnd, parquote_state::StateError>,
+        hash: [u8; 32],
+        app: &str,
+        from: Option<IpAddr>,
+        exchange: impl FnOnce(&Self, ExchangeRequest<'_>) -> Result<ExchangeEnd, parquote_state::StateError>,
     ) -> Result<AppTokens, ExchangeError> {
         let now = self.now();
         let token = || RandomToken::generate().map_err(|_| AdministrationError::Randomness);
@@ -189,7 +190,7 @@ impl Administration {
             access: (tokens.access.hash(), now.saturating_add(ACCESS_S)),
             refresh: (tokens.refresh.hash(), now.saturating_add(REFRESH_S)),
         };
-        let end = exchange(self, Exchanged { hash, app, tokens: stored, now });
+        let end = exchange(self, ExchangeRequest { hash, app, tokens: stored, now });
         let end = end.map_err(AdministrationError::from)?;
         let store = self.open_store().map_err(AdministrationError::from)?;
         // Only new tokens need to reach the other servers.

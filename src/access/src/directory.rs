@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dashmap::DashMap;
 
 use super::error::AccessError;
-use super::hash_index::{HashIndex, Opened};
+use super::hash_index::{HashIndex, HashedItem};
 use super::secret;
 use parquote_catalogue::operation::{Quota, Tier};
 use parquote_state::{Changes, KeyRow};
@@ -48,7 +48,7 @@ pub(super) struct Directory {
     owners: DashMap<Arc<str>, i64>,
 }
 
-impl Opened for Key {
+impl HashedItem for Key {
     fn number(&self) -> i64 {
         self.id
     }

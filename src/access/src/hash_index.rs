@@ -7,7 +7,7 @@ use dashmap::DashMap;
 use subtle::ConstantTimeEq as _;
 
 /// An item that a secret gives access to.
-pub(super) trait Opened {
+pub(super) trait HashedItem {
     /// Its number in the state.
     fn number(&self) -> i64;
     /// Hash of its secret; it must not change for a number, or lookups by the old hash fail.
@@ -29,7 +29,7 @@ impl<T> Default for HashIndex<T> {
     }
 }
 
-impl<T: Opened> HashIndex<T> {
+impl<T: HashedItem> HashIndex<T> {
     /// Returns the item with this hash.
     pub(super) fn find(&self, hash: &[u8; 32]) -> Option<Arc<T>> {
         let near = self.by_start.get(&start(hash))?;

@@ -7,7 +7,7 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 use super::UNMETERED;
 use super::clock::Window;
 use parquote_catalogue::operation::Quota;
-use parquote_state::{CounterDelta, CounterStanding, LeaseAsk, Leased, lease_block};
+use parquote_state::{CounterDelta, CounterStanding, GrantedLease, LeaseRequest, lease_block};
 
 /// The window that is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum FullWindow {
 
 /// Reason why nothing was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Untaken {
+pub(super) enum TakeError {
     /// The window is used up.
     Full(FullWindow),
     /// The rest of the window is leased to other servers.
@@ -98,32 +98,32 @@ struct Lease {
 /// A key's report, with the values to restore if it cannot be written.
 #[derive(Debug)]
 pub(super) struct UsageReport {
-    pub ask: LeaseAsk,
+    pub ask: LeaseRequest,
     unspent: u32,
     on_file: u32,
 }
 
 impl KeyCounter {
     /// Takes a cost from both windows, or from neither.
-    pub(super) fn take(&mut self, take: Take, backing: Backing) -> Result<Taken, Untaken> {
+    pub(super) fn take(&mut self, take: Take, backing: Backing) -> Result<TakeOutcome, TakeError> {
         let Take { quota, cost, at } = take;
         self.turn(Window::from_unix(at));
         self.lease.quota = quota;
         let lacks = |used: u32, held: u32, limit: u32| used.saturating_add(held).saturating_add(cost) > limit;
         let held = |held: u32| if backing == Backing::Memory { held } else { 0 };
         if lacks(self.day_used, held(self.day_held), quota.day) {
-            return Err(Untaken::Full(FullWindow::Day));
+            return Err(TakeError::Full(FullWindow::Day));
         }
         if lacks(self.hour_used, held(self.hour_held), quota.hour) {
-            return Err(Untaken::Full(FullWindow::Hour));
+            return Err(TakeError::Full(FullWindow::Hour));
         }
         let is_leased = cost > 0 && backing == Backing::Lease && is_metered(quota);
         if is_leased && self.lease.unspent < cost {
             if self.lease.dry_at != at {
-                return Err(Untaken::Unleased);
+                return Err(TakeError::Unleased);
             }
             let is_of_day = lacks(self.day_used, self.day_held, quota.day);
-            return Err(Untaken::Held(if is_of_day { FullWindow::Day } else { FullWindow::Hour }));
+            return Err(TakeError::Held(if is_of_day { FullWindow::Day } else { FullWindow::Hour }));
         }
         self.lease.unspent = self.lease.unspent.saturating_sub(cost);
         self.lease.touched_at = at;
@@ -132,7 +132,7 @@ impl KeyCounter {
         self.note(i64::from(cost), i64::from(cost), i64::from(cost), at);
         let asks = is_leased && self.should_refill();
         self.lease.asks |= asks;
-        Ok(Taken { left: self.left(quota), asks })
+        Ok(TakeOutcome { left: self.left(quota), asks })
     }
 
     /// Returns true if more calls should be requested: half of the lease is spent and the quota has more.
@@ -201,7 +201,7 @@ impl KeyCounter {
         let waiting = self.lease.waiting.iter().filter(|(_, waits)| !waits.is_closed());
         let needs = waiting.fold(0_u32, |sum, (cost, _)| sum.saturating_add(*cost));
         let (unspent, on_file) = (self.lease.unspent, self.lease.on_file);
-        let ask = LeaseAsk {
+        let ask = LeaseRequest {
             used: CounterDelta {
                 key_id,
                 day: self.day,
@@ -240,7 +240,7 @@ impl KeyCounter {
     }
 
     /// Applies the result of a report and wakes waiting calls.
-    pub(super) fn settle(&mut self, asked: &LeaseAsk, leased: &Leased, at: i64) {
+    pub(super) fn settle(&mut self, asked: &LeaseRequest, leased: &GrantedLease, at: i64) {
         self.apply_standing(&leased.standing);
         let lease = &mut self.lease;
         if self.hour == leased.hour {
@@ -353,7 +353,7 @@ impl KeyCounter {
 
 /// Result of taking a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct TakeOutcome {
     /// The rest of the quotas.
     pub left: Quota,
     /// True if the lease should be refilled.

@@ -31,7 +31,7 @@ impl SyncWake {
 
 /// State of leasing.
 #[derive(Debug, Default)]
-pub(super) struct Leasing {
+pub(super) struct LeaseState {
     /// Channel to the sync thread; without one, no other server counts.
     wake: OnceLock<Sender<SyncWake>>,
     /// Number of this server in the state; 0 before it has one.
@@ -43,12 +43,12 @@ pub(super) struct Leasing {
     /// Time of this server's last sign of life in the state.
     seen_at: AtomicI64,
     /// Policy while the state cannot be reached.
-    away: Away,
+    away: OutagePolicy,
 }
 
 /// Policy for calls beyond the leases while the state cannot be reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Away {
+enum OutagePolicy {
     /// Admits calls if this server is alone: no other can have joined on an unreachable file.
     #[default]
     ServesAlone,
@@ -58,7 +58,7 @@ enum Away {
     Serves,
 }
 
-impl Leasing {
+impl LeaseState {
     /// Takes calls from leases from now on, which the thread behind this sender requests.
     pub(super) fn begin(&self, wake: Sender<SyncWake>) {
         // The first thread wins; there is never a second one.
@@ -75,17 +75,20 @@ impl Leasing {
 
     /// Builds the leasing for a state in a file or on a database server.
     pub(super) fn over(is_on_a_server: bool) -> Self {
-        Self { away: if is_on_a_server { Away::Refuses } else { Away::ServesAlone }, ..Self::default() }
+        Self {
+            away: if is_on_a_server { OutagePolicy::Refuses } else { OutagePolicy::ServesAlone },
+            ..Self::default()
+        }
     }
 
     /// Admits calls while the state cannot be reached.
     pub(super) fn serve_away(&mut self) {
-        self.away = Away::Serves;
+        self.away = OutagePolicy::Serves;
     }
 
     /// Returns true if calls are admitted without a lease while the state cannot be reached.
     pub(super) fn goes_alone(&self) -> bool {
-        self.away == Away::Serves || (self.away == Away::ServesAlone && self.is_alone())
+        self.away == OutagePolicy::Serves || (self.away == OutagePolicy::ServesAlone && self.is_alone())
     }
 
     /// Returns the present source of calls. A single server continues without the state: no other counts.

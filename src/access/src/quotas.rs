@@ -6,9 +6,9 @@
 use dashmap::DashMap;
 use tokio::sync::oneshot::Receiver;
 
-use super::key_counter::{Backing, KeyCounter, Take, Taken, Untaken, UsageReport};
+use super::key_counter::{Backing, KeyCounter, Take, TakeError, TakeOutcome, UsageReport};
 use parquote_catalogue::operation::Quota;
-use parquote_state::{CounterStanding, Leased};
+use parquote_state::{CounterStanding, GrantedLease};
 
 /// Counters by key number.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Quotas {
 
 impl Quotas {
     /// Takes a cost from both windows, or from neither.
-    pub(super) fn take(&self, key: i64, take: Take, backing: Backing) -> Result<Taken, Untaken> {
+    pub(super) fn take(&self, key: i64, take: Take, backing: Backing) -> Result<TakeOutcome, TakeError> {
         self.counters.entry(key).or_default().take(take, backing)
     }
 
@@ -52,7 +52,7 @@ impl Quotas {
     }
 
     /// Applies the results of reports.
-    pub(super) fn settle(&self, reports: &[UsageReport], leased: &[Leased], at: i64) {
+    pub(super) fn settle(&self, reports: &[UsageReport], leased: &[GrantedLease], at: i64) {
         let mut leased = leased.iter().peekable();
         for UsageReport { ask, .. } in reports {
             let Some(mut counter) = self.counters.get_mut(&ask.used.key_id) else { continue };

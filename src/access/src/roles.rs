@@ -49,7 +49,7 @@ impl<'a> KeyScope<'a> {
     }
 
     /// Returns true if a key of this number and owner is visible.
-    pub(super) fn sees(self, (id, owner): (i64, &str)) -> bool {
+    pub(super) fn sees(self, id: i64, owner: &str) -> bool {
         match self {
             Self::All => true,
             Self::Owner(own) => own == owner,
@@ -61,7 +61,7 @@ impl<'a> KeyScope<'a> {
 /// Returns true if a key may rotate and revoke another.
 pub(super) fn manages(key: &Key, row: &KeyRow) -> bool {
     let reaches = row.tier.parse().is_ok_and(|tier| key.tier.reaches(tier));
-    key.is_admin || KeyScope::for_key(key).sees((row.id, &row.owner)) && !row.is_admin && reaches
+    key.is_admin || KeyScope::for_key(key).sees(row.id, &row.owner) && !row.is_admin && reaches
 }
 
 /// Checks and normalizes a key's request for a new one; also returns the new key's parent.

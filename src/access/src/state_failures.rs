@@ -45,7 +45,7 @@ impl StateFailures {
 
 /// Kind of a try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tried {
+pub(super) enum AttemptKind {
     Read,
     Written,
 }
@@ -74,13 +74,13 @@ impl Pauses {
     /// Records the result of a try and sets the next one.
     pub(super) fn note(
         &mut self,
-        tried: Tried,
+        tried: AttemptKind,
         done: Result<(), StateError>,
         now: Instant,
         failures: &StateFailures,
     ) {
         let Err(error) = done else {
-            if self.is_unwritten && tried == Tried::Read {
+            if self.is_unwritten && tried == AttemptKind::Read {
                 return;
             }
             if self.failures > 0 {
@@ -91,7 +91,7 @@ impl Pauses {
             return;
         };
         failures.failed(&error);
-        self.is_unwritten |= tried == Tried::Written;
+        self.is_unwritten |= tried == AttemptKind::Written;
         self.failures = self.failures.saturating_add(1);
         self.try_at = Some(now + self.pause());
         if self.say_at.is_none_or(|at| now >= at) {
@@ -126,13 +126,13 @@ mod tests {
             let now = began + PAUSE * look;
             if pauses.end(now) <= now {
                 tries += 1;
-                pauses.note(Tried::Read, failed(), now, &failures);
+                pauses.note(AttemptKind::Read, failed(), now, &failures);
             }
         }
         // 0.2 + 0.4 + ... + 25.6 s, then every half minute.
         assert_eq!((tries, failures.count()), (17, 17));
         assert!(failures.reason().is_some());
-        pauses.note(Tried::Read, Ok(()), began, &failures);
+        pauses.note(AttemptKind::Read, Ok(()), began, &failures);
         assert!(failures.reason().is_none() && pauses.end(began) <= began);
     }
 
@@ -141,10 +141,10 @@ mod tests {
         let failed = || Err(StateError::Locked { path: "state.db".into() });
         let (failures, began) = (StateFailures::default(), Instant::now());
         let mut pauses = Pauses::default();
-        pauses.note(Tried::Written, failed(), began, &failures);
-        pauses.note(Tried::Read, Ok(()), began, &failures);
+        pauses.note(AttemptKind::Written, failed(), began, &failures);
+        pauses.note(AttemptKind::Read, Ok(()), began, &failures);
         assert!(failures.reason().is_some() && pauses.end(began) > began);
-        pauses.note(Tried::Written, Ok(()), began, &failures);
+        pauses.note(AttemptKind::Written, Ok(()), began, &failures);
         assert!(failures.reason().is_none() && pauses.end(began) <= began);
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::access_control::AccessControl;
 use super::clock::Window;
 use super::leasing::SyncWake;
-use super::state_failures::{Pauses, StateFailures, Tried};
+use super::state_failures::{AttemptKind, Pauses, StateFailures};
 use super::web_sessions::{IDLE_S, LONGEST_S};
 use parquote_state::{Keeping, StateError, Store};
 
@@ -102,7 +102,7 @@ fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFai
         if pauses.end(if asked.is_empty() { look_at } else { now }) <= now {
             // A failed write is retried with the next look.
             let is_due = now >= write_at || pauses.is_unwritten();
-            let mut tried = Tried::Read;
+            let mut tried = AttemptKind::Read;
             // On a database server, a lease does not check for changed keys first: its report fails if it has not followed them.
             let mut done = Ok(());
             if now >= look_at || !synced.store.is_on_a_server() {
@@ -110,7 +110,7 @@ fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFai
                 done = synced.look();
             }
             if done.is_ok() && (is_due || !asked.is_empty()) {
-                tried = Tried::Written;
+                tried = AttemptKind::Written;
                 done = if is_due { synced.write(now) } else { synced.lease(&asked) };
                 write_at = if is_due { now + WRITE } else { write_at };
             }
@@ -191,7 +191,7 @@ impl SyncedState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::access_control::Unreserved;
+    use super::super::access_control::ReserveError;
     use super::super::clock::NOON;
     use super::super::key_counter::Backing;
     use super::super::{AccessError, Key, Secret};
@@ -298,8 +298,8 @@ mod tests {
             let key = access.key(id).unwrap();
             match access.try_reserve(&key, 1, Backing::Lease) {
                 Ok(_) => return true,
-                Err(Unreserved::Refused(_)) => return false,
-                Err(Unreserved::Unleased(lacking)) => {
+                Err(ReserveError::Refused(_)) => return false,
+                Err(ReserveError::Unleased(lacking)) => {
                     let _waits = access.quotas.wait(lacking, 1);
                     access.lease(store, &[lacking]).unwrap();
                 }

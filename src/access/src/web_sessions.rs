@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::hash_index::{HashIndex, Opened};
+use super::hash_index::{HashIndex, HashedItem};
 use parquote_state::Changes;
 
 /// Seconds without use after which a session ends.
@@ -34,7 +34,7 @@ pub struct WebSession {
 #[derive(Debug, Default)]
 pub(super) struct WebSessions(HashIndex<WebSession>);
 
-impl Opened for WebSession {
+impl HashedItem for WebSession {
     fn number(&self) -> i64 {
         self.number
     }

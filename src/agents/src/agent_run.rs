@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::run_context::{Limit, RunContext};
-use crate::job::{Spent, StepLog, WorkError};
+use crate::job::{ProviderUsage, StepLog, WorkError};
 use crate::provider::{AnswerSchema, Message, ModelRequest, ProviderError, Reply, ToolSpec, Usage};
 
 /// Maximum bytes of text and calls of a reply; no requested answer comes near.
@@ -74,8 +74,8 @@ impl<'a> AgentRun<'a> {
         Ok(recorded.reply)
     }
 
-    fn spent(&self, model: &str, usage: Usage) -> Spent {
-        Spent {
+    fn spent(&self, model: &str, usage: Usage) -> ProviderUsage {
+        ProviderUsage {
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
             cost_microusd: (self.run.context.price)(model, usage),
@@ -126,7 +126,7 @@ pub(super) fn turn(
 }
 
 /// Checks that the limit is not reached. The log ends an overspent run; this check saves the next request.
-fn within(spent: Spent, limit: Option<Limit>) -> Result<(), WorkError> {
+fn within(spent: ProviderUsage, limit: Option<Limit>) -> Result<(), WorkError> {
     let Some(limit) = limit else { return Ok(()) };
     let tokens = spent.input_tokens.saturating_add(spent.output_tokens);
     if tokens >= limit.tokens {

@@ -37,7 +37,7 @@ pub use excerpt::{Excerpt, excerpt};
 pub use instructions::{opening, system};
 pub use marks::data;
 pub use note::{NoteFinding, ResearchNote, checked_findings, checked_texts, findings_schema, texts_schema};
-pub use numbers::{CitedFigure, EvidenceLedger, FigureKind, STRUCK, SeenFigure, Unsupported};
+pub use numbers::{CitedFigure, EvidenceLedger, FigureKind, STRUCK, SeenFigure, UnsupportedNumber};
 pub use research::{Research, research};
 pub use run_context::{Limit, ReplyPricing, RunContext, RunContexts};
 pub use runner::Runner;

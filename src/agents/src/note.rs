@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::answer::{StructuredAnswer, bounded};
-use super::numbers::{CitedFigure, EvidenceLedger, Unsupported};
+use super::numbers::{CitedFigure, EvidenceLedger, UnsupportedNumber};
 
 const FINDINGS: usize = 12;
 const FIGURES: usize = 8;
@@ -56,7 +56,7 @@ impl ResearchNote {
     /// Returns the note with every text and figure checked against the ledger and truncated. Struck numbers are added to the list, with
     /// `place` as prefix of their location.
     #[must_use]
-    pub fn checked(&self, ledger: &EvidenceLedger, place: &str, struck: &mut Vec<Unsupported>) -> Self {
+    pub fn checked(&self, ledger: &EvidenceLedger, place: &str, struck: &mut Vec<UnsupportedNumber>) -> Self {
         Self {
             findings: checked_findings(&self.findings, ledger, &format!("{place}.findings"), struck),
             risks: checked_texts(&self.risks, ledger, &format!("{place}.risks"), struck),
@@ -112,7 +112,7 @@ pub fn checked_findings(
     findings: &[NoteFinding],
     ledger: &EvidenceLedger,
     place: &str,
-    struck: &mut Vec<Unsupported>,
+    struck: &mut Vec<UnsupportedNumber>,
 ) -> Vec<NoteFinding> {
     let mut checked = Vec::new();
     for (n, finding) in findings.iter().take(FINDINGS).enumerate() {
@@ -134,7 +134,7 @@ pub fn checked_texts(
     texts: &[String],
     ledger: &EvidenceLedger,
     place: &str,
-    struck: &mut Vec<Unsupported>,
+    struck: &mut Vec<UnsupportedNumber>,
 ) -> Vec<String> {
     let texts = texts.iter().filter(|text| !text.trim().is_empty()).take(TEXTS);
     texts
@@ -143,7 +143,7 @@ pub fn checked_texts(
         .collect()
 }
 
-fn unsupported(cited: &CitedFigure, place: String) -> Unsupported {
+fn unsupported(cited: &CitedFigure, place: String) -> UnsupportedNumber {
     let value = match &cited.value {
         Json::String(text) => text.clone(),
         other => other.to_string(),
@@ -151,5 +151,5 @@ fn unsupported(cited: &CitedFigure, place: String) -> Unsupported {
     let parts = [&cited.operation, &cited.symbol, &cited.field].map(|part| bounded(part, 64));
     let number = cited.value.as_f64().or_else(|| value.replace(',', "").parse().ok());
     let number = number.filter(|number: &f64| number.is_finite());
-    Unsupported { text: format!("{} = {}", parts.join(" "), bounded(&value, 64)), value: number, place }
+    UnsupportedNumber { text: format!("{} = {}", parts.join(" "), bounded(&value, 64)), value: number, place }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::runner::Runner;
 use super::{RunContext, RunContexts};
-use crate::job::{JobProgress, Spent, StepLog, WorkError};
+use crate::job::{JobProgress, ProviderUsage, StepLog, WorkError};
 use crate::provider::{
     LanguageModel, Message, ModelRequest, ProviderError, Reply, ToolCall, ToolSpec, Usage,
 };
@@ -75,7 +75,7 @@ impl Runner for Tooling {
 pub(crate) struct Record {
     pub(crate) steps: Mutex<Vec<(String, Json)>>,
     pub(crate) progress: Mutex<Vec<JobProgress>>,
-    pub(crate) spent: Mutex<Spent>,
+    pub(crate) spent: Mutex<ProviderUsage>,
     pub(crate) ends_after: Option<usize>,
     pub(crate) tokens: Option<u64>,
 }
@@ -98,7 +98,7 @@ impl StepLog for Record {
         Ok(self.steps.lock().unwrap().iter().find(|(name, _)| name == step).map(|(_, output)| output.clone()))
     }
 
-    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError> {
+    async fn record(&self, step: &str, output: &Json, spent: ProviderUsage) -> Result<(), WorkError> {
         let mut steps = self.steps.lock().unwrap();
         if self.ends_after.is_some_and(|most| steps.len() >= most) {
             return Err(WorkError::Lost);
@@ -119,7 +119,7 @@ impl StepLog for Record {
         self.progress.lock().unwrap().push(progress);
     }
 
-    fn spent(&self) -> Spent {
+    fn spent(&self) -> ProviderUsage {
         *self.spent.lock().unwrap()
     }
 }

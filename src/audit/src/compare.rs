@@ -16,7 +16,7 @@ use datafusion::prelude::{DataFrame, ident, lit};
 use futures::StreamExt;
 
 use super::pairs::{ComparedPair, SESSION};
-use super::reasons::{ASSUMED, Differing, Reasons, is_same, is_set, text};
+use super::reasons::{ASSUMED, DifferingFigure, Reasons, is_same, is_set, text};
 use super::report::{Example, MarketAudit};
 use super::sides::ComparedSide;
 use parquote_functions::arrow_types::days;
@@ -140,7 +140,7 @@ impl SideComparison<'_> {
                 let known = pair.past.known.as_ref().filter(|_| pair.is_itself());
                 let known =
                     known.and_then(|known| text(batch.column_by_name(&side_column("whole", known))?, row));
-                let (kind, why) = self.reasons.explain(&Differing {
+                let (kind, why) = self.reasons.explain(&DifferingFigure {
                     table: &pair.past.name,
                     column,
                     row: &cell,

@@ -25,8 +25,8 @@ use reasons::Reasons;
 use sides::ComparedSide;
 
 use parquote_catalogue::operation::{Catalogue, Market};
-use parquote_derive::{Allowed, DeriveOptions, Publishing, derive, identities};
-use parquote_raw::{Progress, Silent, UnpackBounds};
+use parquote_derive::{AllowedFaults, DeriveOptions, Publishing, derive, identities};
+use parquote_raw::{Progress, SilentProgress, UnpackBounds};
 use parquote_set::{Home, Retention};
 
 /// Options of an audit.
@@ -128,13 +128,13 @@ async fn derived(
         full: false,
         // Raw files are parsed once for all days.
         remember: true,
-        allow: Allowed { unreadable: options.allow_unreadable, fewer: true },
+        allow: AllowedFaults { unreadable: options.allow_unreadable, fewer: true },
         bounds: options.bounds,
         bars_held: None,
         publishing: Publishing { keep: Retention { sets: 1, ..Retention::default() }, lean: false },
         units: None,
     };
-    let made = Box::pin(derive(catalogue, market, &how, &Silent)).await;
+    let made = Box::pin(derive(catalogue, market, &how, &SilentProgress)).await;
     let made = made.map_err(|source| AuditError::Past { day, source: Box::new(source) })?;
     Ok(ComparedSide { home: Home::new(folder), set: made.set })
 }

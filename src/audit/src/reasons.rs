@@ -35,7 +35,7 @@ struct DeclaredReason<'a> {
 }
 
 /// A figure that differs.
-pub(super) struct Differing<'a> {
+pub(super) struct DifferingFigure<'a> {
     pub table: &'a str,
     pub column: &'a str,
     /// Returns the row's value of a column: of its key, or of the past.
@@ -70,7 +70,7 @@ impl<'a> Reasons<'a> {
     }
 
     /// Returns the kind of a difference, and its explanation.
-    pub(super) fn explain(&self, differing: &Differing<'_>) -> (DifferenceKind, String) {
+    pub(super) fn explain(&self, differing: &DifferingFigure<'_>) -> (DifferenceKind, String) {
         let assumed = differing
             .assumed
             .iter()
@@ -108,7 +108,7 @@ impl<'a> DeclaredReason<'a> {
         Ok(reason)
     }
 
-    fn holds(&self, differing: &Differing<'_>) -> bool {
+    fn holds(&self, differing: &DifferingFigure<'_>) -> bool {
         if !self.declared.is_about(differing.table, differing.column) {
             return false;
         }

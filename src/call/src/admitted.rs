@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::caller::Caller;
 use super::payer::Payer;
-use super::renamed::Renamed;
+use super::renamed::SymbolRenames;
 use parquote_catalogue::operation::{AnswerFormat, Market, Value};
 use parquote_engine::{Deadline, Extent, PreparedCall, ResultColumn, RowAge, Snapshot};
 use parquote_picture::spec::PictureSpec;
@@ -37,7 +37,7 @@ pub fn is_invented(snapshot: &Snapshot, market: Market) -> bool {
 pub struct Call {
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) prepared: Arc<PreparedCall>,
-    pub(super) renamed: Renamed,
+    pub(super) renamed: SymbolRenames,
     pub(super) caller: Caller,
     /// Deadline of the answer, if the call had to open a set and it runs already.
     pub(super) deadline: Option<Deadline>,
@@ -97,7 +97,7 @@ impl Call {
     }
 
     /// Returns the former symbols among its arguments, which the current ones answer.
-    pub fn renamed(&self) -> &Renamed {
+    pub fn renamed(&self) -> &SymbolRenames {
         &self.renamed
     }
 
@@ -110,7 +110,7 @@ impl Call {
 
     /// Returns notes for the caller in addition to the answer.
     pub fn notes(&self) -> Vec<String> {
-        let renamed = Some(&self.renamed).filter(|renamed| !renamed.is_empty()).map(Renamed::words);
+        let renamed = Some(&self.renamed).filter(|renamed| !renamed.is_empty()).map(SymbolRenames::words);
         let left_out = self.without_sector().map(|(none, all)| {
             format!(
                 "{none} of the {all} stocks of {} have no sector here and are in no answer for one.",

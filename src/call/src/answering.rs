@@ -6,8 +6,8 @@ use super::admitted::Call;
 use super::processor_time::ProcessorTime;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Operation, ParamType, Value};
-use parquote_engine::{Deadline, Encoded};
-use parquote_handlers::{HandlerCall, Handlers, KeptRows};
+use parquote_engine::{Deadline, EncodedAnswer};
+use parquote_handlers::{FilteredRows, HandlerCall, Handlers};
 use parquote_select_process::SelectProcesses;
 
 /// A call with everything that answers it.
@@ -26,7 +26,7 @@ impl Answering {
     ///
     /// # Errors
     /// As [`super::Service::run`].
-    pub(super) async fn answer(&self) -> Result<Encoded, ClientError> {
+    pub(super) async fn answer(&self) -> Result<EncodedAnswer, ClientError> {
         if let Some(name) = &self.operation().run {
             return self.run_handler(name).await;
         }
@@ -49,12 +49,12 @@ impl Answering {
     }
 
     /// Runs a call that a Rust function answers.
-    async fn run_handler(&self, name: &str) -> Result<Encoded, ClientError> {
+    async fn run_handler(&self, name: &str) -> Result<EncodedAnswer, ClientError> {
         let prepared = &self.call.prepared;
         let handler = self.handlers.get(name).ok_or_else(no_handler)?;
         let asked = self.handler_call();
         if self.operation().is_read()
-            && let Some(KeptRows { rows, around, extent }) = handler.rows(&asked).await?
+            && let Some(FilteredRows { rows, around, extent }) = handler.rows(&asked).await?
         {
             let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
             return prepared.made(rows, &around, extent)?.ok_or_else(none);

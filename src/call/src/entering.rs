@@ -139,8 +139,9 @@ impl Service {
         let (Some(access), Some(key)) = (&self.access, &caller.key) else {
             return Ok(MeteredCall::free(operation, of, self.allowance(caller)));
         };
-        let reserved = access.reserve(key, operation.cost).await.map_err(|refused| not_let_in(&refused))?;
-        Ok(MeteredCall::counted(operation, of, Arc::clone(access), reserved))
+        let reserved = access.reserve(key, operation.cost).await.map_err(|refused| not_let_in(&refused));
+        let (reservation, allowance) = reserved?;
+        Ok(MeteredCall::counted(operation, of, Arc::clone(access), reservation, allowance))
     }
 
     /// Refuses calls until a market is loaded, except those that a Rust function answers without tables.

@@ -8,7 +8,7 @@ const SCREENER: &str = "screener";
 
 /// Naming of operations in messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Door {
+pub(super) enum OperationNaming {
     /// Paths.
     Rest,
     /// Tool names.
@@ -18,7 +18,7 @@ pub(super) enum Door {
 /// Hints from a catalogue.
 #[derive(Clone, Copy)]
 pub(super) struct Hints<'a> {
-    pub door: Door,
+    pub door: OperationNaming,
     pub catalogue: &'a Catalogue,
 }
 
@@ -26,8 +26,8 @@ impl Hints<'_> {
     /// Returns the name of an operation for the caller; `None` if it has none.
     fn name_of(&self, operation: &Operation) -> Option<String> {
         match self.door {
-            Door::Rest => Some(format!("`/{}`", operation.name)),
-            Door::Tools => operation.tool.as_ref().map(|tool| format!("`{tool}`")),
+            OperationNaming::Rest => Some(format!("`/{}`", operation.name)),
+            OperationNaming::Tools => operation.tool.as_ref().map(|tool| format!("`{tool}`")),
         }
     }
 
@@ -35,8 +35,10 @@ impl Hints<'_> {
     pub(super) fn search(&self, market: Market) -> String {
         let (route, text) = if market == Market::Us { ("us/companies", "query") } else { ("companies", "q") };
         let found = match self.door {
-            Door::Rest => Some(format!("`/{route}`")),
-            Door::Tools => self.catalogue.operation(route).and_then(|operation| self.name_of(operation)),
+            OperationNaming::Rest => Some(format!("`/{route}`")),
+            OperationNaming::Tools => {
+                self.catalogue.operation(route).and_then(|operation| self.name_of(operation))
+            }
         };
         found.map_or_else(String::new, |name| format!("; find it by its name with {name}, `{text}`"))
     }
@@ -70,8 +72,10 @@ impl Hints<'_> {
     pub(super) fn of_other_param(
         &self,
         operation: &Operation,
-        (snapshot, market): (&Snapshot, Market),
-        (param, asked): (&Param, &str),
+        snapshot: &Snapshot,
+        market: Market,
+        param: &Param,
+        asked: &str,
     ) -> Option<String> {
         let takes = |other: &&Param| {
             let lookup = other.lookup.as_ref().filter(|lookup| lookup.column != "symbol" && !lookup.names);

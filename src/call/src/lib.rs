@@ -10,11 +10,11 @@ mod caller;
 mod entering;
 mod fair_queue;
 mod hints;
-mod kept_files;
+mod exported_files;
 mod metered_call;
 mod not_let_in;
-mod own_lists;
-mod own_work;
+mod watchlists;
+mod billed_work;
 mod payer;
 mod pictures;
 mod pinned;
@@ -34,19 +34,19 @@ use chrono::Utc;
 pub use self::admitted::{Call, DataVersion, is_invented};
 use self::answering::Answering;
 pub use self::audience::PublicTiers;
+use self::billed_work::SelectQueue;
 pub use self::caller::{Caller, LOCAL_OWNER};
+pub use self::exported_files::{ExportedFile, ExportedFiles, KEPT};
 use self::fair_queue::FairQueue;
-use self::hints::{Door, Hints};
-pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
+use self::hints::{Hints, OperationNaming};
 pub use self::metered_call::MeteredCall;
-use self::own_work::OwnWork;
 use self::payer::Payer;
 use self::pictures::PngQueue;
-pub use self::pinned::Unchanged;
+pub use self::pinned::UnchangedAnswer;
 use self::processor_time::ProcessorTime;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::queue_figures::{QueueFigures, WaitFigures};
-pub use self::renamed::Renamed;
+pub use self::renamed::SymbolRenames;
 pub use self::signed_in::SignedIn;
 pub use self::source_terms::{OperationTerms, OwnerTerms, SourceTerms};
 pub use self::tools::ToolRunners;
@@ -56,7 +56,7 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
     AnswerFormat, Arguments, Catalogue, Offer, Operation, Presentation, Tier, Violation,
 };
-use parquote_engine::{Deadline, Encoded, Snapshot};
+use parquote_engine::{Deadline, EncodedAnswer, Snapshot};
 use parquote_handlers::Handlers;
 use parquote_refresh::Snapshots;
 
@@ -84,8 +84,8 @@ pub struct Service {
     pngs: PngQueue,
     /// Queue of calls that wait for sets to be opened.
     openings: Arc<FairQueue>,
-    files: Arc<KeptFiles>,
-    own_work: Option<OwnWork>,
+    files: Arc<ExportedFiles>,
+    own_work: Option<SelectQueue>,
     /// Payer of the work in parts of an admitted call; `None` if each call pays for itself.
     payer: Option<Payer>,
 }
@@ -173,7 +173,7 @@ impl Service {
     }
 
     /// Returns the exported files.
-    pub fn files(&self) -> &KeptFiles {
+    pub fn files(&self) -> &ExportedFiles {
         &self.files
     }
 
@@ -196,8 +196,8 @@ impl Service {
         asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, (asked.pin, Door::Rest))
-            .await
+        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse)?;
+        self.admitted(metered, arguments, presentation, asked.pin, OperationNaming::Rest).await
     }
 
     /// Admits a picture that a tool draws, as [`Service::admit`]; refusals name tools.
@@ -211,8 +211,8 @@ impl Service {
         asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
-        self.admitted(metered, parsed, (asked.pin, Door::Tools)).await
+        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse)?;
+        self.admitted(metered, arguments, presentation, asked.pin, OperationNaming::Tools).await
     }
 
     /// Admits the operation as a tool, as [`Service::admit`]; REST-only parameters are unknown.
@@ -227,8 +227,8 @@ impl Service {
     ) -> Result<Call, ClientError> {
         let parse: Parse =
             |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, (asked.pin, Door::Tools))
-            .await
+        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse)?;
+        self.admitted(metered, arguments, presentation, asked.pin, OperationNaming::Tools).await
     }
 
     /// Parses the arguments of a call, and the presentation of its answer.
@@ -258,14 +258,16 @@ impl Service {
     async fn admitted(
         &self,
         metered: &MeteredCall,
-        (arguments, presentation): (Arguments, Presentation),
-        (pin, door): (Option<&str>, Door),
+        arguments: Arguments,
+        presentation: Presentation,
+        pin: Option<&str>,
+        door: OperationNaming,
     ) -> Result<Call, ClientError> {
         let called = metered.operation();
         let market = called.market_of(&arguments);
         let (snapshot, deadline) = match pinned::reference_of(&presentation, pin)? {
             // Boxed: few calls name a set, and all would reserve space for it.
-            Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?,
+            Some((told_by, reference)) => Box::pin(self.pinned(metered, market, told_by, reference)).await?,
             None => (self.seen_by(metered.caller()), None),
         };
         if !called.selects.is_empty() || called.own_rows {
@@ -276,7 +278,7 @@ impl Service {
             ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
         })?;
         let hints = Hints { door, catalogue: &self.catalogue };
-        let arguments = self.with_own_lists(metered, (&snapshot, market), arguments).await?;
+        let arguments = self.with_own_lists(metered, &snapshot, market, arguments).await?;
         let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
         let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
         let by = metered.caller().clone();
@@ -289,7 +291,7 @@ impl Service {
     ///
     /// # Errors
     /// 404 for a missing table or a missing object, 503 for a deadline, a memory limit or a full queue.
-    pub async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
+    pub async fn run(&self, call: &Call) -> Result<EncodedAnswer, ClientError> {
         if let Some(kept) = call.prepared.kept() {
             return Ok(kept);
         }
@@ -297,7 +299,7 @@ impl Service {
         Box::pin(self.computed(call)).await
     }
 
-    async fn computed(&self, call: &Call) -> Result<Encoded, ClientError> {
+    async fn computed(&self, call: &Call) -> Result<EncodedAnswer, ClientError> {
         let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
         let answered = async {
             if call.format() == AnswerFormat::Png {
@@ -315,7 +317,7 @@ impl Service {
     }
 
     fn answering(&self, call: Call, deadline: Deadline) -> Answering {
-        let selects = self.own_work.as_ref().map(OwnWork::processes);
+        let selects = self.own_work.as_ref().map(SelectQueue::processes);
         Answering {
             handlers: Arc::clone(&self.handlers),
             call,
@@ -326,7 +328,7 @@ impl Service {
     }
 
     /// Draws a PNG: gets its SVG as any answer, cached or computed, and rasterizes that.
-    async fn drawn(&self, call: &Call, deadline: Deadline) -> Result<Encoded, ClientError> {
+    async fn drawn(&self, call: &Call, deadline: Deadline) -> Result<EncodedAnswer, ClientError> {
         let of_svg = call.in_format(AnswerFormat::Svg);
         let svg = match of_svg.prepared.kept() {
             Some(kept) => kept,
@@ -336,7 +338,7 @@ impl Service {
     }
 
     /// Runs a quick query on the caller's thread, all others on the query threads.
-    async fn answered(&self, answering: Answering) -> Result<Encoded, ClientError> {
+    async fn answered(&self, answering: Answering) -> Result<EncodedAnswer, ClientError> {
         let Some(threads) = &self.threads else { return answering.answer().await };
         if answering.call.prepared.is_quick()
             && let Some(_turn) = threads.quick()

@@ -29,7 +29,8 @@ impl MeteredCall {
         operation: Arc<Operation>,
         caller: Caller,
         access: Arc<AccessControl>,
-        (reservation, allowance): (Reservation, Allowance),
+        reservation: Reservation,
+        allowance: Allowance,
     ) -> Self {
         Self { operation, caller, allowance, taken: Some((access, reservation)), left: Arc::default() }
     }

@@ -14,7 +14,7 @@ use super::queue_figures::QueueFigures;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::features::missing_feature;
 use parquote_catalogue::operation::{AnswerFormat, Catalogue, Condition, Operation};
-use parquote_engine::{Encoded, lacking_feature};
+use parquote_engine::{EncodedAnswer, lacking_feature};
 
 /// Queue for rasterizing PNGs.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ impl PngQueue {
     ///
     /// # Errors
     /// 503 if too many wait, and errors of the rasterizer.
-    pub(super) async fn png(&self, call: &Call, svg: Encoded) -> Result<Encoded, ClientError> {
+    pub(super) async fn png(&self, call: &Call, svg: EncodedAnswer) -> Result<EncodedAnswer, ClientError> {
         let place = self.0.enter(call.caller.owner_number()).await?;
         // An earlier call in the queue may have drawn the same picture.
         if let Some(kept) = call.prepared.kept() {

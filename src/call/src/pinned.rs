@@ -9,7 +9,7 @@ use chrono::Utc;
 
 use super::admitted::{DataVersion, is_invented};
 use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
-use super::hints::{Door, Hints};
+use super::hints::{Hints, OperationNaming};
 use super::not_let_in::not_let_in;
 use super::unchecked::UncheckedCall;
 use super::{CallOptions, MeteredCall, Parse, PublicTiers, Service};
@@ -28,7 +28,7 @@ const OPENINGS: QueueLimits =
 
 /// A call whose answer its caller has already.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unchanged {
+pub struct UnchangedAnswer {
     /// Entity tag of the answer, quoted.
     pub entity_tag: String,
     /// Version of the data that answered.
@@ -49,19 +49,19 @@ impl Service {
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         asked: CallOptions<'_>,
         has: impl Fn(&str) -> bool,
-    ) -> Option<Unchanged> {
+    ) -> Option<UnchangedAnswer> {
         let called = metered.operation();
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
         let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse).ok()?;
         let market = called.market_of(&arguments);
         let (_, reference) = reference_of(&presentation, asked.pin).ok()??;
         let audience = self.audience_of(metered.caller());
-        let FoundSet::Kept(set) = self.snapshots.find((audience, market), &reference).ok()? else {
+        let FoundSet::Kept(set) = self.snapshots.find(audience, market, &reference).ok()? else {
             return None;
         };
         let snapshot = self.snapshots.seen_by(audience);
         let operation = Arc::clone(snapshot.prepared(called, market)?);
-        let hints = Hints { door: Door::Rest, catalogue: &self.catalogue };
+        let hints = Hints { door: OperationNaming::Rest, catalogue: &self.catalogue };
         let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
         let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
         let provenance = || DataVersion {
@@ -70,7 +70,7 @@ impl Service {
             as_of: set.as_of,
             is_invented: is_invented(&snapshot, market),
         };
-        has(&entity_tag).then(|| Unchanged { provenance: provenance(), entity_tag })
+        has(&entity_tag).then(|| UnchangedAnswer { provenance: provenance(), entity_tag })
     }
 
     /// Returns the service for the parts of one call that is admitted and metered as a whole: they are answered from one snapshot without
@@ -85,7 +85,7 @@ impl Service {
         pin: Option<&str>,
     ) -> Result<Self, ClientError> {
         let snapshot = match reference_of(&Presentation::default(), pin)? {
-            Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?.0,
+            Some((told_by, reference)) => Box::pin(self.pinned(metered, market, told_by, reference)).await?.0,
             None => self.seen_by(metered.caller()),
         };
         Ok(Self {
@@ -111,11 +111,12 @@ impl Service {
         &self,
         metered: &MeteredCall,
         market: Market,
-        (told_by, reference): (&str, Reference),
+        told_by: &str,
+        reference: Reference,
     ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
         let told = |unfound| unavailable(told_by, unfound);
-        let asker = (self.audience_of(metered.caller()), market);
-        let set = match self.snapshots.find(asker, &reference).map_err(told)? {
+        let audience = self.audience_of(metered.caller());
+        let set = match self.snapshots.find(audience, market, &reference).map_err(told)? {
             FoundSet::Open(snapshot) => return Ok((snapshot, None)),
             FoundSet::Kept(set) => set,
         };
@@ -123,7 +124,7 @@ impl Service {
         let opened = tokio::time::timeout_at(deadline.at(), async {
             let turn = self.openings.enter(metered.caller().owner_number()).await.map_err(too_many)?;
             // An earlier call in the queue may have opened the same set.
-            match self.snapshots.find(asker, &reference).map_err(told)? {
+            match self.snapshots.find(audience, market, &reference).map_err(told)? {
                 FoundSet::Open(snapshot) => Ok(snapshot),
                 FoundSet::Kept(_) => self.opened(metered, set, turn).await?.map_err(told),
             }

@@ -9,9 +9,9 @@ use parquote_engine::Snapshot;
 
 /// Former and current symbols of a call, in the order of the call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Renamed(Vec<(String, String)>);
+pub struct SymbolRenames(Vec<(String, String)>);
 
-impl Renamed {
+impl SymbolRenames {
     /// Returns the current symbol of a company; an unknown one is unchanged.
     pub(super) fn current_symbol(&mut self, snapshot: &Snapshot, market: Market, asked: &str) -> String {
         let Some(now) = snapshot.renamed(market, asked) else { return asked.to_owned() };
@@ -37,7 +37,7 @@ impl Renamed {
     }
 }
 
-impl fmt::Display for Renamed {
+impl fmt::Display for SymbolRenames {
     /// Formats it for a header: `OLD=NOW`, separated by commas.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (old, now)) in self.0.iter().enumerate() {

@@ -14,7 +14,7 @@ use parquote_catalogue::operation::{
     Access, Catalogue, Effect, Market, Offer, Operation, Tier, argument_text,
 };
 use parquote_engine::Snapshot;
-use parquote_handlers::{Pinned, Runners};
+use parquote_handlers::{PinnedRunner, Runners};
 use parquote_refresh::{FoundSet, Snapshots};
 use parquote_set::Reference;
 
@@ -53,7 +53,7 @@ impl ToolRunners {
 
 #[async_trait]
 impl Runners for ToolRunners {
-    async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String> {
+    async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<PinnedRunner, String> {
         let audience = self.public.audience_of(tier);
         self.snapshots.check_seen(audience, market).map_err(|withheld| withheld.to_string())?;
         let current = self.snapshots.seen_by(audience);
@@ -65,7 +65,7 @@ impl Runners for ToolRunners {
             Some(set) => {
                 let gone = || format!("the data of the run, set {set} of {market}, is not kept any more");
                 let reference = Reference::parse(set).ok_or_else(gone)?;
-                match self.snapshots.find((audience, market), &reference).map_err(|_| gone())? {
+                match self.snapshots.find(audience, market, &reference).map_err(|_| gone())? {
                     FoundSet::Open(snapshot) => snapshot,
                     FoundSet::Kept(set) => self.snapshots.open(audience, &set).await.map_err(|_| gone())?,
                 }
@@ -79,7 +79,7 @@ impl Runners for ToolRunners {
         };
         let caller = Caller { tier, key: None };
         let runner = Arc::new(ToolRunner { service, caller });
-        Ok(Pinned { runner, set, as_of, snapshot })
+        Ok(PinnedRunner { runner, set, as_of, snapshot })
     }
 }
 

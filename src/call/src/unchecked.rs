@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::hints::Hints;
 use super::pictures;
-use super::renamed::Renamed;
+use super::renamed::SymbolRenames;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{
     Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value, shown,
@@ -35,7 +35,7 @@ impl UncheckedCall<'_> {
         mut self,
         tier: Tier,
         now: DateTime<Utc>,
-    ) -> Result<(PreparedCall, Renamed), ClientError> {
+    ) -> Result<(PreparedCall, SymbolRenames), ClientError> {
         let operation = Arc::clone(self.operation.operation());
         let renamed = self.rename_symbols(&operation);
         pictures::refuse_unbuilt(self.presentation.format())?;
@@ -70,8 +70,8 @@ impl UncheckedCall<'_> {
     }
 
     /// Replaces former symbols by current ones. A list that then has a company twice has it once.
-    fn rename_symbols(&mut self, operation: &Operation) -> Renamed {
-        let mut renamed = Renamed::default();
+    fn rename_symbols(&mut self, operation: &Operation) -> SymbolRenames {
+        let mut renamed = SymbolRenames::default();
         for (place, param) in operation.params.iter().enumerate() {
             let of_param = self.arguments.values().get(place).and_then(Option::as_ref);
             let followed = match of_param {
@@ -164,9 +164,9 @@ impl UncheckedCall<'_> {
                 continue;
             };
             let spelt = match asked {
-                Value::Text(text) => Value::Text(self.spelt(operation, (param, lookup), text)?),
+                Value::Text(text) => Value::Text(self.spelt(operation, param, lookup, text)?),
                 Value::List(items) => {
-                    let items = items.iter().map(|item| self.spelt(operation, (param, lookup), item));
+                    let items = items.iter().map(|item| self.spelt(operation, param, lookup, item));
                     Value::List(items.collect::<Result<_, _>>()?)
                 }
                 _ => continue,
@@ -180,7 +180,8 @@ impl UncheckedCall<'_> {
     fn spelt(
         &self,
         operation: &Operation,
-        (param, lookup): (&Param, &Lookup),
+        param: &Param,
+        lookup: &Lookup,
         asked: &str,
     ) -> Result<String, ClientError> {
         match self.snapshot.spelling(self.market(), &lookup.table, asked) {
@@ -196,8 +197,8 @@ impl UncheckedCall<'_> {
                 };
                 let hint =
                     if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
-                let place = (self.snapshot, self.market());
-                let other = self.hints.of_other_param(operation, place, (param, asked)).unwrap_or_default();
+                let other = self.hints.of_other_param(operation, self.snapshot, self.market(), param, asked);
+                let other = other.unwrap_or_default();
                 let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
                 let message =
                     format!("`{}`: there is no `{}` in this market{other}{hint}", param.name, shown(asked));

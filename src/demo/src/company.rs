@@ -19,7 +19,7 @@ pub(crate) enum Board {
 
 /// Parameters of a company's price model.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Temper {
+pub(crate) struct PriceModel {
     /// Weight of the market's return.
     pub(crate) beta: f64,
     /// Weight of the sector's return.
@@ -56,7 +56,7 @@ pub(crate) struct InventedCompany {
     pub(crate) target_cap: f64,
     /// Face value in rupees at its first session.
     pub(crate) face_value: u32,
-    pub(crate) temper: Temper,
+    pub(crate) temper: PriceModel,
 }
 
 impl InventedCompany {
@@ -93,7 +93,7 @@ impl InventedCompany {
             face_value: draw
                 .weighted(&[(10, 0.48), (5, 0.1), (2, 0.21), (1, 0.21)], |it| it.1)
                 .map_or(10, |it| it.0),
-            temper: Temper::generate(market, rank, &mut draw),
+            temper: PriceModel::generate(market, rank, &mut draw),
         }
     }
 }
@@ -131,7 +131,7 @@ fn pick_exchange(market: Market, rank: f64, draw: &mut Draw) -> &'static str {
     }
 }
 
-impl Temper {
+impl PriceModel {
     fn generate(market: Market, rank: f64, draw: &mut Draw) -> Self {
         let dear = draw.chance(0.01);
         let (start_price, high_price) = match market {

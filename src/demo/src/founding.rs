@@ -25,8 +25,13 @@ pub(crate) fn found(
 ) -> World {
     let calendar = SessionCalendar::ending(market, options.last_session, size.sessions);
     let factors = Factors::generate(options.seed, market, size.sessions);
-    let founding =
-        Founding { seed: options.seed, market, names: CompanyNames::new(options.seed), factors, calendar };
+    let founding = MarketInputs {
+        seed: options.seed,
+        market,
+        names: CompanyNames::new(options.seed),
+        factors,
+        calendar,
+    };
     let mut listings = founding.listings(size.companies, progress);
     listings.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
     let rebalanced = size.sessions - (size.sessions / 3).min(130);
@@ -42,7 +47,7 @@ pub(crate) fn found(
 }
 
 /// Inputs shared by all companies of a market.
-struct Founding {
+struct MarketInputs {
     seed: u64,
     market: Market,
     names: CompanyNames,
@@ -50,7 +55,7 @@ struct Founding {
     calendar: SessionCalendar,
 }
 
-impl Founding {
+impl MarketInputs {
     /// Simulates all companies on all cores; returns them by place, regardless of the number of cores.
     fn listings(&self, count: usize, progress: &mut dyn FnMut(u64)) -> Vec<Listing> {
         let places: Vec<_> = (0..count).map(|place| (Board::Main, place)).chain(self.small_board()).collect();

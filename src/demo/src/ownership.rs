@@ -33,7 +33,7 @@ pub(crate) struct Ownership {
 impl Ownership {
     /// Simulates the owners of a company.
     pub(crate) fn generate(world: &World, listing: &Listing) -> Self {
-        let mut story = Telling::begin(world, listing);
+        let mut story = OwnershipState::begin(world, listing);
         let (first, last) = (world.calendar.date(0), story.last);
         let mut end =
             quarter_end(first.checked_sub_months(Months::new(3 * QUARTERS_BEFORE)).unwrap_or_default());
@@ -56,7 +56,7 @@ impl Ownership {
 }
 
 /// The state between two quarters.
-struct Telling<'a> {
+struct OwnershipState<'a> {
     world: &'a World,
     listing: &'a Listing,
     last: NaiveDate,
@@ -69,7 +69,7 @@ struct Telling<'a> {
     is_distressed: bool,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> OwnershipState<'a> {
     fn begin(world: &'a World, listing: &'a Listing) -> Self {
         let company = &listing.company;
         let draw = |purpose| Draw::new(world.seed, world.market, purpose, company.place);

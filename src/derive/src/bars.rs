@@ -8,13 +8,13 @@ use datafusion::arrow::array::{Array as _, AsArray as _, RecordBatch};
 use datafusion::error::{DataFusionError, Result};
 
 use super::sources;
-use super::warm_start::{GoesOn, Passed};
+use super::warm_start::{GoesOn, PassInput};
 use parquote_catalogue::operation::{Market, Table};
 use parquote_engine::long_table::LongTable;
-use parquote_raw::{Session, Spooled, StockSpan, SymbolBars};
+use parquote_raw::{Session, SpooledValue, StockSpan, SymbolBars};
 
 /// A stock and its bars.
-pub(super) type StockBars = (StockSpan, Spooled<SymbolBars>);
+pub(super) type StockBars = (StockSpan, SpooledValue<SymbolBars>);
 
 /// The bars of all stocks of a market, before the pass selects from them.
 pub(super) enum GivenBars {
@@ -27,7 +27,7 @@ pub(super) enum GivenBars {
 /// The bars that the symbol pass reads.
 pub(super) enum Bars {
     /// From raw files: of each stock the bars that the pass needs.
-    Read(Vec<Passed>),
+    Read(Vec<PassInput>),
     /// From the published table of bars.
     Published(Arc<LongTable>),
     /// Rows of the table of bars, sorted by symbol, in a unit that runs on a worker.
@@ -37,7 +37,7 @@ pub(super) enum Bars {
 /// The bars of some neighbouring stocks, processed together.
 pub(super) enum Chunk {
     /// From raw files.
-    Read(Vec<Passed>),
+    Read(Vec<PassInput>),
     /// Symbols of the published table of bars.
     Published(Arc<LongTable>, Vec<String>),
     /// Rows of the table of bars, and their number of stocks.

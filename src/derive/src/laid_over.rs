@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::error::DeriveError;
 use super::published::SetPaths;
-use super::replaced::{Remade, ReplacedSet, derive_dependants};
+use super::replaced::{RederivedTables, ReplacedSet, derive_dependants};
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_set::{FileVersion, Home, NewFile, PlainFilePart, Set, SetFile, SetTable, Staging};
 
@@ -27,11 +27,13 @@ pub(super) struct LaidOver {
 /// # Errors
 /// A folder cannot be written.
 pub(super) async fn laid_over(
-    (catalogue, market): (&Catalogue, Market),
+    catalogue: &Catalogue,
+    market: Market,
     home: &Home,
     before: &Set,
     now: &BTreeMap<String, FileVersion>,
-    (derived, new): (BTreeMap<String, SetTable>, Vec<NewFile>),
+    derived: BTreeMap<String, SetTable>,
+    new: Vec<NewFile>,
 ) -> Result<LaidOver, DeriveError> {
     let inbox = before.inbox.iter().filter(|(path, _)| now.contains_key(*path));
     let inbox: BTreeMap<String, FileVersion> =
@@ -56,7 +58,7 @@ pub(super) async fn laid_over(
     let of = ReplacedSet { before, now, supplied: names.clone(), plain: names };
     let folder = home.stage(market)?;
     match derive_dependants(catalogue, market, of, folder.path()).await {
-        Ok(Remade { tables, new }) => {
+        Ok(RederivedTables { tables, new }) => {
             laid.tables.extend(tables);
             laid.new.extend(new);
             laid.made = Some(folder);

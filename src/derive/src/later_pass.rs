@@ -17,7 +17,7 @@ use super::error::DeriveError;
 use super::partition::PartitionSpan;
 use super::published::file_path;
 use super::sinks::Sink;
-use parquote_catalogue::operation::{Market, Per, Table};
+use parquote_catalogue::operation::{Market, PartitionBy, Table};
 use parquote_functions::Calendar;
 use parquote_functions::arrow_types::table_schema;
 use parquote_functions::context::{market_context, register};
@@ -52,7 +52,7 @@ pub(super) struct LaterTable {
 impl LaterPass {
     /// Makes the table and writes it to `sink`.
     pub(super) async fn run(self, sink: Sink) -> Result<LaterTable, DeriveError> {
-        let took = if self.table.per == Some(Per::Session) {
+        let took = if self.table.per == Some(PartitionBy::Session) {
             Arc::new(self).by_years(&sink).await?
         } else {
             self.whole(&sink).await?

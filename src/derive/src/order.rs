@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::error::DeriveError;
 use datafusion::execution::SessionState;
 
-use parquote_catalogue::operation::{Catalogue, Market, Per, Table, TableOrigin};
+use parquote_catalogue::operation::{Catalogue, Market, PartitionBy, Table, TableOrigin};
 use parquote_engine::market_tables::tables_of;
 use parquote_functions::Calendar;
 use parquote_functions::context::market_context;
@@ -63,7 +63,8 @@ impl Order<'_> {
 pub(super) fn dependants<'a>(
     catalogue: &'a Catalogue,
     market: Market,
-    (of, standing): (&BTreeSet<String>, &BTreeSet<String>),
+    of: &BTreeSet<String>,
+    standing: &BTreeSet<String>,
 ) -> Result<(Vec<&'a Table>, Vec<&'a Table>), DeriveError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut waiting = Vec::new();
@@ -83,7 +84,7 @@ pub(super) fn dependants<'a>(
     }
     let needed = needed_by_symbol(&dependants, &reads);
     let is_passed = |table: &&Table| {
-        table.per == Some(Per::Symbol)
+        table.per == Some(PartitionBy::Symbol)
             && matches!(table.origin, TableOrigin::Derived(_))
             && needed.contains(&table.name)
             && !dependants.iter().any(|(other, _)| other.name == table.name)
@@ -118,11 +119,11 @@ pub(super) fn order<'a>(
         waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
     let needed = needed_by_symbol(&waiting, &reads);
     let early = take_ready(&mut waiting, &mut known, |table| {
-        table.per != Some(Per::Symbol) && needed.contains(&table.name)
+        table.per != Some(PartitionBy::Symbol) && needed.contains(&table.name)
     });
     known.extend(bars.map(|bars| bars.name.clone()));
-    let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
-    let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
+    let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(PartitionBy::Symbol));
+    let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(PartitionBy::Symbol));
     if waiting.is_empty() {
         let sought = sought(catalogue, market, &state)?;
         return Ok(Order { early, by_symbol, later, reads, sought });
@@ -184,7 +185,7 @@ fn needed_by_symbol(
     waiting: &[(&Table, Vec<String>)],
     reads: &BTreeMap<String, Vec<String>>,
 ) -> BTreeSet<String> {
-    let of_stocks = waiting.iter().filter(|(table, _)| table.per == Some(Per::Symbol));
+    let of_stocks = waiting.iter().filter(|(table, _)| table.per == Some(PartitionBy::Symbol));
     let mut open: Vec<&String> = of_stocks.flat_map(|(_, reads)| reads).collect();
     let mut needed = BTreeSet::new();
     while let Some(name) = open.pop() {

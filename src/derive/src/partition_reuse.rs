@@ -15,10 +15,10 @@ use super::cut::{YearCuts, year_bars};
 use super::error::DeriveError;
 use super::fingerprint;
 use super::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
-use super::published::{Published, StoredTable, take_over};
+use super::published::{PublishedSet, StoredTable, take_over};
 use super::row_fingerprint::{self, YearKeys};
 use super::sessions::years;
-use parquote_catalogue::operation::{Market, Per, Table, TableOrigin};
+use parquote_catalogue::operation::{Market, PartitionBy, Table, TableOrigin};
 use parquote_raw::Session;
 
 /// Keys and files of the set being built and of the previous set.
@@ -28,7 +28,7 @@ pub(super) struct PartitionReuse {
     /// The folder of the set being built.
     folder: PathBuf,
     /// The previous set; `None` in a full rebuild.
-    before: Option<Published>,
+    before: Option<PublishedSet>,
     /// The cut of each year's bars into parts.
     cut: YearCuts,
     /// Fingerprints of the bars of each part.
@@ -46,7 +46,7 @@ impl PartitionReuse {
         market: Market,
         sessions: Vec<Session>,
         folder: PathBuf,
-        before: Option<Published>,
+        before: Option<PublishedSet>,
     ) -> Self {
         Self {
             market,
@@ -79,7 +79,7 @@ impl PartitionReuse {
 
     /// Reads the keys of the table of bars from its published files.
     pub(super) fn published_bars(&mut self, table: &Table) {
-        let made = Published::at(&self.folder, self.market);
+        let made = PublishedSet::at(&self.folder, self.market);
         let noted = |year: i32| Some((year, made.keys_of(table, year)?));
         let keys = years(&self.sessions).into_iter().filter_map(noted);
         let keys = keys.filter(|(year, keys)| keys.len() == self.cut.parts(*year)).collect();
@@ -108,7 +108,7 @@ impl PartitionReuse {
     /// # Errors
     /// A file cannot be read or linked.
     pub(super) fn plan(&mut self, table: &Table, reads: &[&Table]) -> Result<PartitionPlan, DeriveError> {
-        let by_symbol = table.per == Some(Per::Symbol);
+        let by_symbol = table.per == Some(PartitionBy::Symbol);
         if !table.yearly {
             return self.plan_file(table, reads);
         }
@@ -213,7 +213,7 @@ impl PartitionReuse {
         if read.yearly || is_of_bars(read) || self.known.contains_key(&name) {
             return Ok(());
         }
-        let Some(rows) = Published::at(&self.folder, self.market).small(read) else { return Ok(()) };
+        let Some(rows) = PublishedSet::at(&self.folder, self.market).small(read) else { return Ok(()) };
         let cut = by_symbol.then_some(&self.cut);
         let keys = row_fingerprint::of_rows(read, &rows?, &years(&self.sessions), cut);
         self.known.insert(name, keys.map_err(DeriveError::rows(&read.name))?);
@@ -236,11 +236,11 @@ impl PartitionReuse {
     /// Returns the fingerprint of the rows of a written single-file table.
     fn contents_of(&self, table: &Table) -> Option<String> {
         let known = self.contents.get(&table.name).cloned();
-        known.or_else(|| Published::at(&self.folder, self.market).contents(table))
+        known.or_else(|| PublishedSet::at(&self.folder, self.market).contents(table))
     }
 }
 
 /// Returns true for a single-file source table whose rows depend only on the bars of their own stock.
 fn is_of_bars(table: &Table) -> bool {
-    !table.yearly && table.per == Some(Per::Symbol) && matches!(table.origin, TableOrigin::Source(_))
+    !table.yearly && table.per == Some(PartitionBy::Symbol) && matches!(table.origin, TableOrigin::Source(_))
 }

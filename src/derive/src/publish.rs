@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use super::error::DeriveError;
 use super::laid_over::{LaidOver, laid_over};
-use super::staged_files::{Staged, described, staged};
+use super::staged_files::{StagedFile, described, staged};
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_engine::market_tables::served;
 use parquote_set::{Draft, Home, Inbox, Retention, Set, SetOrigin, Staging};
@@ -28,7 +28,8 @@ pub struct Publishing {
 /// Another process published a set in the meantime, or a file cannot be read or written. Then nothing is published.
 pub(super) async fn publish(
     home: &Home,
-    (catalogue, market): (&Catalogue, Market),
+    catalogue: &Catalogue,
+    market: Market,
     staging: &Staging,
     as_of: Option<NaiveDate>,
     how: &Publishing,
@@ -45,7 +46,7 @@ pub(super) async fn publish(
     let (tables, new) = described(catalogue, market, staged)?;
     let inbox = Inbox::of_folder(home.root()).scan(market).await?;
     let laid = match &before {
-        Some(before) => laid_over((catalogue, market), home, before, &inbox, (tables, new)).await?,
+        Some(before) => laid_over(catalogue, market, home, before, &inbox, tables, new).await?,
         // Without a previous set, existing plain files are the published data.
         None => LaidOver { tables, new, covered: BTreeMap::new(), inbox, made: None },
     };
@@ -64,7 +65,7 @@ pub(super) async fn publish(
 }
 
 /// Finds staged files that are links to files of the previous set, whose hashes are known.
-fn know_links(home: &Home, market: Market, before: &Set, staged: &mut [Staged]) {
+fn know_links(home: &Home, market: Market, before: &Set, staged: &mut [StagedFile]) {
     let known: BTreeMap<(u64, u64), &str> = before
         .files()
         .filter_map(|(table, file)| Some((node(&home.file(market, table, &file.hash))?, &*file.hash)))

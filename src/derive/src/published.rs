@@ -30,7 +30,7 @@ pub type SetPaths = BTreeMap<(String, Option<String>), PathBuf>;
 
 /// A set of a market's tables: published, or being built.
 #[derive(Debug, Clone)]
-pub(super) struct Published {
+pub(super) struct PublishedSet {
     files: Files,
     market: Market,
 }
@@ -53,7 +53,7 @@ enum Files {
     Hashed(Arc<SetPaths>),
 }
 
-impl Published {
+impl PublishedSet {
     /// Opens the published set as it was derived, or the plain files of a market without a set.
     pub(super) fn find(home: &Home, market: Market) -> Result<Option<Self>, DeriveError> {
         if let Some(set) = home.newest(market)? {

@@ -10,18 +10,18 @@ use super::bars::GivenBars;
 use super::build::Build;
 use super::error::DeriveError;
 use super::order::{dependants, order};
-use super::published::{self, Published, SetPaths};
+use super::published::{self, PublishedSet, SetPaths};
 use super::row_fingerprint;
 use super::sources::{self, BARS, SESSIONS};
 use super::staged_files::{described, staged};
 use parquote_catalogue::operation::{Catalogue, Market, Table};
 use parquote_engine::market_tables::served;
-use parquote_raw::Silent;
+use parquote_raw::SilentProgress;
 use parquote_set::{NewFile, SetTable};
 
 /// The tables that were derived again, and their files.
 #[derive(Debug, Default)]
-pub struct Remade {
+pub struct RederivedTables {
     /// The manifest entries of the tables.
     pub tables: BTreeMap<String, SetTable>,
     /// Their files, in the staging folder.
@@ -50,13 +50,15 @@ pub async fn derive_dependants(
     market: Market,
     of: ReplacedSet,
     folder: &Path,
-) -> Result<Remade, DeriveError> {
+) -> Result<RederivedTables, DeriveError> {
     let ReplacedSet { before, now, supplied, plain } = of;
     let replaced = replaced(catalogue, market, &before, &now)?;
-    let set = Published::of_files(market, now);
-    let (again, passed) = dependants(catalogue, market, (&replaced, &supplied))?;
+    let set = PublishedSet::of_files(market, now);
+    let (again, passed) = dependants(catalogue, market, &replaced, &supplied)?;
     let source = |name| sources::table(catalogue, market, name).filter(|table| set.has(table));
-    let (Some(bars), Some(sessions)) = (source(BARS), source(SESSIONS)) else { return Ok(Remade::default()) };
+    let (Some(bars), Some(sessions)) = (source(BARS), source(SESSIONS)) else {
+        return Ok(RederivedTables::default());
+    };
     let is_made = |table: &Table| again.iter().chain(&passed).any(|made| made.name == table.name);
     let there: Vec<&Table> = catalogue
         .tables_in(market)
@@ -80,21 +82,21 @@ pub async fn derive_dependants(
         return Err(DeriveError::OfRawFiles { tables: replaced.into_iter().collect(), dependants: left });
     }
     if names.is_empty() || is_of_raw_files {
-        return Ok(Remade::default());
+        return Ok(RederivedTables::default());
     }
-    let Some(days) = set.small(sessions) else { return Ok(Remade::default()) };
+    let Some(days) = set.small(sessions) else { return Ok(RederivedTables::default()) };
     let days = published::sessions(&days?).map_err(DeriveError::rows(SESSIONS))?;
     let had: BTreeSet<String> = before.keys().map(|(table, _)| table.clone()).collect();
     let mut build =
         Build::begin(catalogue, market, folder, days).keeping(Some(set.clone()), false).only(&names);
     build.published_tables(&set, &there)?;
-    build.derived(GivenBars::Published(set.long(bars)?), &Silent).await?;
+    build.derived(GivenBars::Published(set.long(bars)?), &SilentProgress).await?;
     let mut files = staged(folder)?;
     files.retain(|file| {
         names.contains(&file.table) && (served.contains(&file.table) || had.contains(&file.table))
     });
     let (tables, new) = described(catalogue, market, files)?;
-    Ok(Remade { tables, new })
+    Ok(RederivedTables { tables, new })
 }
 
 /// Returns the tables whose rows changed. A different file may have the same rows.
@@ -105,7 +107,8 @@ fn replaced(
     now: &SetPaths,
 ) -> Result<BTreeSet<String>, DeriveError> {
     let rows = |table: &Table, path: &Path| -> Result<String, DeriveError> {
-        let rows = Published::rows_of(path, table, market).and_then(|rows| row_fingerprint::of_cells(&rows));
+        let rows =
+            PublishedSet::rows_of(path, table, market).and_then(|rows| row_fingerprint::of_cells(&rows));
         rows.map_err(DeriveError::rows(&table.name))
     };
     let mut replaced = BTreeSet::new();

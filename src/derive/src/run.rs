@@ -11,7 +11,7 @@ use super::build::Build;
 use super::error::DeriveError;
 use super::identities::identities;
 use super::publish::{Publishing, publish};
-use super::published::{self, Published};
+use super::published::{self, PublishedSet};
 use super::shrinkage;
 use super::sources::{self, BARS, SESSIONS};
 use super::table_writer::TableSize;
@@ -48,7 +48,7 @@ pub struct DeriveOptions {
     /// True to cache parsed price and statement files in the data folder for the next derivation.
     pub remember: bool,
     /// Conditions that are tolerated.
-    pub allow: Allowed,
+    pub allow: AllowedFaults,
     /// Size limits for unpacked raw files.
     pub bounds: UnpackBounds,
     /// Most bytes of bars in memory, in addition to those being processed; the others are spooled to a file in the staging folder. `None`
@@ -62,7 +62,7 @@ pub struct DeriveOptions {
 
 /// Conditions that otherwise abort a derivation.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Allowed {
+pub struct AllowedFaults {
     /// Damaged, truncated or unreadable raw files: they are used as far as they can be read.
     pub unreadable: bool,
     /// Fewer sessions or symbols than in the previous set.
@@ -84,7 +84,7 @@ pub struct FiguresAgain {
 
 /// Outcome of a market's derivation.
 #[derive(Debug)]
-pub struct Derived {
+pub struct DerivedMarket {
     /// The market.
     pub market: Market,
     /// Report on every raw row; `None` if no raw file was read.
@@ -105,33 +105,34 @@ pub async fn derive(
     market: Market,
     options: &DeriveOptions,
     progress: &dyn Progress,
-) -> Result<Derived, DeriveError> {
+) -> Result<DerivedMarket, DeriveError> {
     let home = Home::new(&options.data);
     let _alone = home.alone(market)?;
     let staging = home.stage(market)?;
     let raw = read(catalogue, market, options, staging.path(), progress)?;
-    let before = Published::find(&home, market)?;
+    let before = PublishedSet::find(&home, market)?;
     let mut build = Build::begin(catalogue, market, staging.path(), raw.sessions.clone())
         .keeping(before.clone(), options.full)
         .on(options.units.clone(), options.full);
     build.sources(&raw).await?;
     if let Some(before) = before.filter(|_| !options.allow.fewer) {
-        let sets = (&before, &Published::at(staging.path(), market));
-        shrinkage::check(catalogue, sets, market, options.as_of, &raw.report.joined)?;
+        let now = PublishedSet::at(staging.path(), market);
+        shrinkage::check(catalogue, &before, &now, market, options.as_of, &raw.report.joined)?;
     }
     let as_of = raw.sessions.last().map(|session| session.date);
     let (stocks, mut report) = raw.into_bars();
     build.derived(GivenBars::Read(stocks), progress).await?;
     let tables = std::mem::take(&mut build.sizes);
     report.identities =
-        identities(catalogue, market, &Published::at(staging.path(), market).small_files(catalogue)).await?;
+        identities(catalogue, market, &PublishedSet::at(staging.path(), market).small_files(catalogue))
+            .await?;
     write_report(&report, staging.path())?;
-    let set = publish(&home, (catalogue, market), &staging, as_of, &options.publishing).await?;
+    let set = publish(&home, catalogue, market, &staging, as_of, &options.publishing).await?;
     for name in [REPORT, REFUSED] {
         let path = home.market(market).join(name);
         fs::rename(staging.path().join(name), &path).map_err(|source| DeriveError::Write { path, source })?;
     }
-    Ok(Derived { market, report: Some(report), tables, set })
+    Ok(DerivedMarket { market, report: Some(report), tables, set })
 }
 
 /// Derives the figures of a market again from the published bars, without raw files: for use after a formula changed.
@@ -144,14 +145,14 @@ pub async fn derive_figures(
     data: &Path,
     again: &FiguresAgain,
     progress: &dyn Progress,
-) -> Result<Derived, DeriveError> {
+) -> Result<DerivedMarket, DeriveError> {
     let missing = || DeriveError::NotPublished { market, data: data.to_owned() };
     let home = Home::new(data);
     if !home.market(market).is_dir() {
         return Err(missing());
     }
     let _alone = home.alone(market)?;
-    let published = Published::find(&home, market)?.ok_or_else(missing)?;
+    let published = PublishedSet::find(&home, market)?.ok_or_else(missing)?;
     let source = |name| sources::table(catalogue, market, name).ok_or_else(missing);
     let (sessions, bars) = (source(SESSIONS)?, source(BARS)?);
     let days = published.small(sessions).ok_or_else(missing)??;
@@ -171,8 +172,8 @@ pub async fn derive_figures(
     };
     build.derived(given, progress).await?;
     let tables = std::mem::take(&mut build.sizes);
-    let set = publish(&home, (catalogue, market), &staging, as_of, &again.publishing).await?;
-    Ok(Derived { market, report: None, tables, set })
+    let set = publish(&home, catalogue, market, &staging, as_of, &again.publishing).await?;
+    Ok(DerivedMarket { market, report: None, tables, set })
 }
 
 fn read(

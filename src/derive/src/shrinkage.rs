@@ -9,10 +9,10 @@ use datafusion::arrow::util::display::array_value_to_string;
 
 use super::error::DeriveError;
 use super::loss::Loss;
-use super::published::Published;
+use super::published::PublishedSet;
 use super::sources::{self, BARS, COMPANIES, SESSIONS};
 use parquote_catalogue::operation::{Catalogue, Market};
-use parquote_raw::report::Joined;
+use parquote_raw::report::JoinedSymbol;
 
 /// The counts to compare: source, the column that names a row of its table, and the word for the rows.
 const COUNTED: [(&str, &str, &str); 2] =
@@ -24,12 +24,14 @@ const COUNTED: [(&str, &str, &str); 2] =
 /// The new set has fewer sessions or symbols, unless `as_of` is before the last session of the previous set.
 pub(super) fn check(
     catalogue: &Catalogue,
-    (before, now): (&Published, &Published),
+    before: &PublishedSet,
+    now: &PublishedSet,
     market: Market,
     as_of: Option<NaiveDate>,
-    joined: &[Joined],
+    joined: &[JoinedSymbol],
 ) -> Result<(), DeriveError> {
-    let names = |set: &Published, source: &str, column: &str| names(catalogue, market, set, source, column);
+    let names =
+        |set: &PublishedSet, source: &str, column: &str| names(catalogue, market, set, source, column);
     let last = names(before, SESSIONS, "session").last().and_then(|day| day.parse::<NaiveDate>().ok());
     if as_of.zip(last).is_some_and(|(as_of, last)| as_of < last) {
         return Ok(());
@@ -50,7 +52,7 @@ pub(super) fn check(
 fn names(
     catalogue: &Catalogue,
     market: Market,
-    set: &Published,
+    set: &PublishedSet,
     source: &str,
     column: &str,
 ) -> BTreeSet<String> {
@@ -66,7 +68,7 @@ fn loss(
     what: &'static str,
     were: &BTreeSet<String>,
     are: &BTreeSet<String>,
-    joined: &[Joined],
+    joined: &[JoinedSymbol],
 ) -> Option<Loss> {
     let renamed: BTreeSet<&str> = joined
         .iter()
@@ -86,7 +88,7 @@ mod tests {
 
     fn lost(were: &[&str], are: &[&str], renamed: &[(&str, &str)]) -> Option<String> {
         let [were, are] = [were, are].map(|names| names.iter().map(|name| (*name).to_owned()).collect());
-        let joined = renamed.iter().map(|(old, new)| Joined {
+        let joined = renamed.iter().map(|(old, new)| JoinedSymbol {
             old: (*old).to_owned(),
             new: (*new).to_owned(),
             last: NaiveDate::MIN,

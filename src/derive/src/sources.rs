@@ -12,8 +12,8 @@ use super::{row_fingerprint, sessions, statements, user_supplied};
 use parquote_catalogue::operation::{Catalogue, Market, Table, TableOrigin, USER_SUPPLIED};
 use parquote_functions::arrow_types::table_schema;
 use parquote_raw::{
-    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, Spooled, Statements, StockSpan,
-    SymbolBars, map_in_order,
+    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, SpooledValue, Statements,
+    StockSpan, SymbolBars, map_in_order,
 };
 
 /// Source of the stocks' bars.
@@ -205,7 +205,7 @@ fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
 }
 
 fn bar_digests(raw: &RawMarket) -> Result<NamedColumns> {
-    let digests = |bars: &Spooled<SymbolBars>| {
+    let digests = |bars: &SpooledValue<SymbolBars>| {
         let bars = bars.get().map_err(|error| DataFusionError::External(Box::new(error)))?;
         row_fingerprint::digests(&bars, &raw.sessions)
     };

@@ -12,7 +12,7 @@ use parquote_raw::map_in_order;
 use parquote_set::{NewFile, SetFile, SetTable, hash_of};
 
 /// A file in the staging folder.
-pub(super) struct Staged {
+pub(super) struct StagedFile {
     pub table: String,
     pub part: Option<String>,
     pub path: PathBuf,
@@ -21,20 +21,20 @@ pub(super) struct Staged {
 }
 
 /// Lists the Parquet files of a staging folder, by table and part.
-pub(super) fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
+pub(super) fn staged(folder: &Path) -> Result<Vec<StagedFile>, DeriveError> {
     let mut files = Vec::new();
     for path in entries(folder)? {
         let Some(table) = stem(&path) else { continue };
         if path.is_dir() {
             let below = entries(&path)?.into_iter().filter(|path| is_parquet(path));
-            files.extend(below.map(|path| Staged {
+            files.extend(below.map(|path| StagedFile {
                 table: table.clone(),
                 part: stem(&path),
                 path,
                 known: None,
             }));
         } else if is_parquet(&path) {
-            files.push(Staged { table, part: None, path, known: None });
+            files.push(StagedFile { table, part: None, path, known: None });
         }
     }
     files.sort_by(|a, b| (&a.table, &a.part).cmp(&(&b.table, &b.part)));
@@ -66,9 +66,9 @@ fn is_parquet(path: &Path) -> bool {
 pub(super) fn described(
     catalogue: &Catalogue,
     market: Market,
-    staged: Vec<Staged>,
+    staged: Vec<StagedFile>,
 ) -> Result<(BTreeMap<String, SetTable>, Vec<NewFile>), DeriveError> {
-    let described = map_in_order(staged, |file| -> Result<(Staged, SetFile), DeriveError> {
+    let described = map_in_order(staged, |file| -> Result<(StagedFile, SetFile), DeriveError> {
         let unread = |source| DeriveError::Write { path: file.path.clone(), source };
         let bytes = fs::metadata(&file.path).map_err(unread)?.len();
         let Some(([fingerprint], rows)) = noted(&file.path, [KEY]) else {

@@ -16,7 +16,7 @@ use super::sinks::Sink;
 use super::symbol_plans::SymbolPlans;
 use parquote_catalogue::operation::{Market, Table};
 use parquote_engine::long_table::LongTable;
-use parquote_functions::{Calendar, Carried};
+use parquote_functions::{Calendar, CarriedCell};
 use parquote_raw::{Progress, Session, cores};
 
 /// Inputs shared by all chunks.
@@ -128,7 +128,7 @@ impl SymbolPass {
     pub(super) fn carry(
         &self,
         name: &str,
-        carried: &Carried,
+        carried: &CarriedCell,
         chunk: &Chunk,
     ) -> Result<Option<RecordBatch>, DeriveError> {
         let failed = DeriveError::rows(name);

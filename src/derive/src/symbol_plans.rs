@@ -24,26 +24,26 @@ use super::error::DeriveError;
 use parquote_catalogue::operation::{Market, Table};
 use parquote_functions::arrow_types::{conform, table_schema};
 use parquote_functions::context::{market_context, register};
-use parquote_functions::{Calendar, Carried};
+use parquote_functions::{Calendar, CarriedCell};
 
 /// The plans of the per-symbol tables, each after those that it reads.
 pub(super) struct SymbolPlans {
-    bars: Supplied,
-    tables: Vec<Planned>,
+    bars: SuppliedTable,
+    tables: Vec<PlannedTable>,
     /// The columns of the bars that the tables read, including those that order bars.
     pub bars_read: BTreeSet<String>,
 }
 
 /// The plan of one table.
-struct Planned {
+struct PlannedTable {
     name: String,
     schema: SchemaRef,
     plan: Arc<dyn ExecutionPlan>,
     context: Arc<TaskContext>,
     /// Figures carried from earlier rows.
-    carried: Carried,
+    carried: CarriedCell,
     /// Its rows, for the tables that read them.
-    made: Supplied,
+    made: SuppliedTable,
 }
 
 impl SymbolPlans {
@@ -64,7 +64,7 @@ impl SymbolPlans {
             let table = table.map_err(DeriveError::rows(name))?;
             register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
         }
-        let supplied = Supplied::new(bars, market);
+        let supplied = SuppliedTable::new(bars, market);
         register(&context, &bars.name, Arc::new(supplied.clone())).map_err(DeriveError::rows(&bars.name))?;
         let mut plans = Self {
             bars: supplied,
@@ -73,16 +73,16 @@ impl SymbolPlans {
         };
         for table in tables {
             let failed = DeriveError::rows(&table.name);
-            let carried = Carried::default();
+            let carried = CarriedCell::default();
             context.register_udf(carried.function());
             let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
             let (state, logical) = rows.into_parts();
             let logical = state.optimize(&logical).map_err(&failed)?;
             bars_read(&logical, &bars.name, &mut plans.bars_read).map_err(&failed)?;
             let plan = state.query_planner().create_physical_plan(&logical, &state).await.map_err(&failed)?;
-            let made = Supplied::new(table, market);
+            let made = SuppliedTable::new(table, market);
             register(&context, &table.name, Arc::new(made.clone())).map_err(&failed)?;
-            plans.tables.push(Planned {
+            plans.tables.push(PlannedTable {
                 name: table.name.clone(),
                 schema: made.schema(),
                 plan,
@@ -101,7 +101,7 @@ impl SymbolPlans {
     pub(super) async fn run(
         &self,
         bars: &RecordBatch,
-        carry: impl Fn(&str, &Carried) -> Result<(), DeriveError>,
+        carry: impl Fn(&str, &CarriedCell) -> Result<(), DeriveError>,
     ) -> Result<Vec<Vec<RecordBatch>>, DeriveError> {
         self.bars.supply(vec![bars.clone()]);
         let mut all = Vec::new();
@@ -137,7 +137,7 @@ fn bars_read(plan: &LogicalPlan, bars: &str, read: &mut BTreeSet<String>) -> Res
 
 /// A table whose rows are supplied chunk by chunk.
 #[derive(Debug, Clone)]
-struct Supplied(Arc<Supply>);
+struct SuppliedTable(Arc<Supply>);
 
 #[derive(Debug)]
 struct Supply {
@@ -147,7 +147,7 @@ struct Supply {
     rows: Mutex<Vec<RecordBatch>>,
 }
 
-impl Supplied {
+impl SuppliedTable {
     fn new(table: &Table, market: Market) -> Self {
         const BY_BAR: [&str; 2] = ["symbol", "session"];
         const BY_SEGMENT: [&str; 3] = ["symbol", "price_segment", "session"];
@@ -170,7 +170,7 @@ impl Supplied {
 }
 
 #[async_trait]
-impl TableProvider for Supplied {
+impl TableProvider for SuppliedTable {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.0.schema)
     }
@@ -203,7 +203,7 @@ impl TableProvider for Supplied {
 /// Some columns of the most recently supplied rows.
 #[derive(Debug)]
 struct Rows {
-    of: Supplied,
+    of: SuppliedTable,
     schema: SchemaRef,
 }
 
@@ -283,7 +283,7 @@ mod tests {
         let plans = SymbolPlans::new(Market::India, &calendar, &of_bars, &tables, &small).await.unwrap();
         assert!(plans.bars_read.contains("close") && !plans.bars_read.contains("volume"));
 
-        let none = |_: &str, _: &Carried| Ok(());
+        let none = |_: &str, _: &CarriedCell| Ok(());
         let first = bars(&[("ACC", &[1.0, 4.0]), ("BELA", &[5.0])]);
         let of_first = figures(&plans.run(&first, none).await.unwrap());
         assert_eq!(of_first[0], [None, Some(3.0), None]);
@@ -292,7 +292,7 @@ mod tests {
 
         // At the first bar of the second chunk the carried average is 10; the next is two thirds of the way to 13.
         let second = bars(&[("TCS", &[9.0, 13.0])]);
-        let known = |name: &str, carried: &Carried| {
+        let known = |name: &str, carried: &CarriedCell| {
             let rows: [(&str, ArrayRef); 3] = [
                 ("symbol", Arc::new(StringViewArray::from(vec!["TCS"]))),
                 ("session", Arc::new(Date32Array::from(vec![1]))),

@@ -15,17 +15,17 @@ use datafusion::error::Result;
 use super::error::DeriveError;
 use super::sessions;
 use parquote_functions::FIXED_ROWS;
-use parquote_raw::{Session, Spooled, StockSpan, SymbolBars};
+use parquote_raw::{Session, SpooledValue, StockSpan, SymbolBars};
 
 /// Sessions after its last bar for which a stock may have rows.
 const AWAKE: u32 = 20;
 
 /// A stock with the bars that the symbol pass reads.
 #[derive(Debug)]
-pub(super) struct Passed {
+pub(super) struct PassInput {
     pub symbol: String,
     /// All of its bars, or the last ones.
-    pub bars: Spooled<SymbolBars>,
+    pub bars: SpooledValue<SymbolBars>,
     /// The number of bars in `bars`.
     pub len: usize,
     /// The bar after which its rows continue; `None` if they start at its first bar.
@@ -41,9 +41,9 @@ pub(super) struct GoesOn {
     pub year: i32,
 }
 
-impl Passed {
+impl PassInput {
     /// Returns a stock with all of its bars.
-    pub(super) fn whole(stock: StockSpan, bars: Spooled<SymbolBars>) -> Self {
+    pub(super) fn whole(stock: StockSpan, bars: SpooledValue<SymbolBars>) -> Self {
         Self { symbol: stock.symbol, bars, len: stock.bars, goes_on: None }
     }
 }
@@ -75,13 +75,14 @@ pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Resul
 /// As [`years_of`]; or bars cannot be read.
 pub(super) fn pass(
     stock: StockSpan,
-    bars: Spooled<SymbolBars>,
-    (year, lookback): (i32, usize),
+    bars: SpooledValue<SymbolBars>,
+    year: i32,
+    lookback: usize,
     sessions: &[Session],
-) -> Result<Passed, DeriveError> {
+) -> Result<PassInput, DeriveError> {
     let first = sessions.partition_point(|session| session.date.year() < year);
     if stock.sessions.0 as usize >= first {
-        return Ok(Passed::whole(stock, bars));
+        return Ok(PassInput::whole(stock, bars));
     }
     let of_stock = bars.get()?;
     let counting = of_stock.session.partition_point(|session| (*session as usize) < first);
@@ -93,10 +94,10 @@ pub(super) fn pass(
     let goes_on = goes_on.filter(|goes_on| start > 0 && goes_on.year == year - 1);
     drop(of_stock);
     if goes_on.is_none() {
-        return Ok(Passed::whole(stock, bars));
+        return Ok(PassInput::whole(stock, bars));
     }
     let bars = bars.change(|bars| cut(bars, start))?;
-    Ok(Passed { symbol: stock.symbol, bars, len: stock.bars - start, goes_on })
+    Ok(PassInput { symbol: stock.symbol, bars, len: stock.bars - start, goes_on })
 }
 
 /// Returns the index of the first bar to read: in the price segment of the bar before `counting`, a whole number of fixed windows after the
@@ -185,7 +186,7 @@ mod tests {
         let passed = [None, Some(0)].map(|held| {
             let bars = stock(session.clone().collect(), jump);
             let (span, spool) = (StockSpan::from_bars(&bars).unwrap(), Spool::new(None, held));
-            let passed = pass(span, spool.store(bars).unwrap(), (2025, 300), &sessions()).unwrap();
+            let passed = pass(span, spool.store(bars).unwrap(), 2025, 300, &sessions()).unwrap();
             let bars = passed.bars.take().unwrap();
             assert_eq!(bars.len(), passed.len);
             assert_eq!(bars.previous_close.len(), bars.len());

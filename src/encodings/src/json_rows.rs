@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::row_array::RowArray;
 use crate::text::cells::{CellRecord, HeaderLine};
-use crate::unpack_bounds::{Rowed, is_refusal};
+use crate::unpack_bounds::{RowBoundReader, is_refusal};
 
 /// A row of a JSON file.
 pub(crate) type Object = Map<String, Value>;
@@ -100,7 +100,7 @@ fn walk(
     each: &mut dyn FnMut(u64, &Object) -> bool,
 ) -> io::Result<()> {
     let since = Cell::new(0);
-    let mut json = serde_json::Deserializer::from_reader(BufReader::new(Rowed::new(reader, &since)));
+    let mut json = serde_json::Deserializer::from_reader(BufReader::new(RowBoundReader::new(reader, &since)));
     let mut is_stopped = false;
     let mut rows = Some(ObjectStream { each, since: &since, is_stopped: &mut is_stopped });
     let outcome = RowArray::new(&mut rows, has_data).deserialize(&mut json).and_then(|()| json.end());

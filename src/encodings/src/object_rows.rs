@@ -16,7 +16,7 @@ use crate::last_line::cut;
 use crate::row_array::RowArray;
 use crate::rows::RowEncoding;
 use crate::text::cells::CellRecord;
-use crate::unpack_bounds::{Rowed, refusal};
+use crate::unpack_bounds::{RowBoundReader, refusal};
 
 /// Maximum number of distinct names in a file; a table has some dozens of columns.
 const NAMES: usize = 10_000;
@@ -54,7 +54,7 @@ type EachLine<'a> = dyn FnMut(u64, &[u8], bool) -> io::Result<bool> + 'a;
 /// Passes each line that is not blank to `each`, with its number and whether the file ends without its line end, until it returns false.
 fn lines(reader: &mut dyn Read, each: &mut EachLine<'_>) -> io::Result<()> {
     let since = Cell::new(0);
-    let mut reader = BufReader::new(Rowed::new(reader, &since));
+    let mut reader = BufReader::new(RowBoundReader::new(reader, &since));
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -85,7 +85,8 @@ pub fn names(encoding: RowEncoding, reader: &mut dyn Read) -> io::Result<BTreeSe
     let mut seen = BTreeSet::new();
     if encoding == RowEncoding::Json {
         let since = Cell::new(0);
-        let mut json = serde_json::Deserializer::from_reader(BufReader::new(Rowed::new(reader, &since)));
+        let mut json =
+            serde_json::Deserializer::from_reader(BufReader::new(RowBoundReader::new(reader, &since)));
         let none = BTreeSet::new();
         let mut names = Some(ObjectNames { seen: &none, new: &mut seen, since: &since });
         RowArray::new(&mut names, &Cell::new(false)).deserialize(&mut json).and_then(|()| json.end())?;

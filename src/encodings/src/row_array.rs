@@ -12,21 +12,21 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 /// Finds the array and passes it to a seed.
 pub(super) struct RowArray<'a, S> {
     rows: &'a mut Option<S>,
-    place: Place,
+    place: ArrayPosition,
     /// Set to true if the file has `data`.
     has_data: &'a Cell<bool>,
 }
 
 /// Position of the current value in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ArrayPosition {
     File,
     Data,
     Table,
     Rows,
 }
 
-impl Place {
+impl ArrayPosition {
     /// Returns the position of a named value; `None` if it does not lead to rows.
     fn child(self, name: &str) -> Option<Self> {
         match (self, name) {
@@ -41,7 +41,7 @@ impl Place {
 impl<'a, S> RowArray<'a, S> {
     /// Creates a search: `rows` takes the array and is `None` after it; `has_data` is set to true if the file has `data`.
     pub(super) const fn new(rows: &'a mut Option<S>, has_data: &'a Cell<bool>) -> Self {
-        Self { rows, place: Place::File, has_data }
+        Self { rows, place: ArrayPosition::File, has_data }
     }
 }
 
@@ -49,7 +49,11 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> DeserializeSeed<'de> for RowArray
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        if self.place == Place::Rows { json.deserialize_seq(self) } else { json.deserialize_any(self) }
+        if self.place == ArrayPosition::Rows {
+            json.deserialize_seq(self)
+        } else {
+            json.deserialize_any(self)
+        }
     }
 }
 
@@ -58,17 +62,17 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for RowArray<'_, S> 
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.place {
-            Place::File => {
+            ArrayPosition::File => {
                 "an array of objects, or an object that has one under data, data.rows or data.table.rows"
             }
-            Place::Data => "an array of objects under data, data.rows or data.table.rows",
-            Place::Table => "an array of objects under data.table.rows",
-            Place::Rows => "an array of objects",
+            ArrayPosition::Data => "an array of objects under data, data.rows or data.table.rows",
+            ArrayPosition::Table => "an array of objects under data.table.rows",
+            ArrayPosition::Rows => "an array of objects",
         })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, array: A) -> Result<(), A::Error> {
-        if self.place == Place::Table {
+        if self.place == ArrayPosition::Table {
             return Err(A::Error::custom(
                 "data.table is an array; its rows are expected under data.table.rows",
             ));
@@ -88,7 +92,7 @@ impl<'de, S: DeserializeSeed<'de, Value = ()>> Visitor<'de> for RowArray<'_, S> 
             has_data.set(true);
             object.next_value_seed(RowArray { rows: &mut *rows, place, has_data })?;
         }
-        if place == Place::File && rows.is_some() {
+        if place == ArrayPosition::File && rows.is_some() {
             return Err(M::Error::custom(
                 "the JSON object has no array of rows; one is expected under data, data.rows or data.table.rows",
             ));

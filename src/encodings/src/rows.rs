@@ -14,7 +14,7 @@ use crate::last_line::{self, FileTail, LastLine};
 use crate::parquet_rows;
 use crate::stacked_rows::Stack;
 use crate::text::cells::{CellRecord, HeaderLine};
-use crate::unpack_bounds::{self, DOCUMENT, Rowed};
+use crate::unpack_bounds::{self, DOCUMENT, RowBoundReader};
 
 /// Bytes for any header line, and for the first object of an array.
 const HEAD_BYTES: u64 = 16 * 1024;
@@ -216,7 +216,7 @@ fn line_records(
     each: &mut dyn FnMut(&CellRecord) -> bool,
 ) -> io::Result<LastLine> {
     let since = Cell::new(0);
-    let tail = FileTail::new(Rowed::new(reader, &since), encoding != RowEncoding::Tabs);
+    let tail = FileTail::new(RowBoundReader::new(reader, &since), encoding != RowEncoding::Tabs);
     let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
     // The reader counts the `\n` of `\r\n` as the beginning of the next line: the second one then begins on line 1.
     let mut is_behind = false;

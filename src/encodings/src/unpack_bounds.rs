@@ -93,21 +93,21 @@ fn words(panic: &(dyn Any + Send)) -> &str {
 }
 
 /// Reader of an unpacked file that fails beyond a limit.
-pub struct Unpacked<R> {
+pub struct UnpackReader<R> {
     inner: R,
     packed: u64,
     most: u64,
     passed: u64,
 }
 
-impl<R> Unpacked<R> {
+impl<R> UnpackReader<R> {
     /// Wraps a reader: `packed` is the length of the file, `most` the limit of its unpacked bytes.
     pub const fn new(inner: R, packed: u64, most: u64) -> Self {
         Self { inner, packed, most, passed: 0 }
     }
 }
 
-impl<R: Read> Read for Unpacked<R> {
+impl<R: Read> Read for UnpackReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(into)?;
         self.passed += bytes as u64;
@@ -116,18 +116,18 @@ impl<R: Read> Read for Unpacked<R> {
 }
 
 /// Reader that fails when one row exceeds the row limit. `since` counts bytes since the previous row; the caller resets it at each row end.
-pub(crate) struct Rowed<'a, R> {
+pub(crate) struct RowBoundReader<'a, R> {
     inner: R,
     since: &'a Cell<u64>,
 }
 
-impl<'a, R> Rowed<'a, R> {
+impl<'a, R> RowBoundReader<'a, R> {
     pub(crate) const fn new(inner: R, since: &'a Cell<u64>) -> Self {
         Self { inner, since }
     }
 }
 
-impl<R: Read> Read for Rowed<'_, R> {
+impl<R: Read> Read for RowBoundReader<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(into)?;
         self.since.set(self.since.get() + bytes as u64);
@@ -173,8 +173,8 @@ mod tests {
         assert_eq!([1, FREE / 8, FREE].map(|packed| bounds.most(packed)), [FREE, FREE / 8 * 10, 2 * FREE]);
         assert!(bounds.check(1, FREE).is_ok() && bounds.check(1, FREE + 1).is_err());
         let mut read = Vec::new();
-        let outcome = Unpacked::new(io::repeat(0), 5, 100_000).read_to_end(&mut read);
+        let outcome = UnpackReader::new(io::repeat(0), 5, 100_000).read_to_end(&mut read);
         assert!(is_refusal(&outcome.unwrap_err()) && read.len() <= 100_000);
-        assert_eq!(Unpacked::new(&b"abc"[..], 1, 3).read_to_end(&mut read).unwrap(), 3);
+        assert_eq!(UnpackReader::new(&b"abc"[..], 1, 3).read_to_end(&mut read).unwrap(), 3);
     }
 }

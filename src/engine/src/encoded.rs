@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// An encoded answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Encoded {
+pub struct EncodedAnswer {
     /// The JSON of `data`; the whole body for formats without an envelope.
     pub body: Bytes,
     /// The JSON object of the fields around the rows, for formats without room for it; empty otherwise.
@@ -27,7 +27,7 @@ pub struct Extent {
     pub more: bool,
 }
 
-impl Encoded {
+impl EncodedAnswer {
     /// Returns the size in bytes.
     pub(crate) fn size(&self) -> usize {
         self.body.len() + self.around.len()

@@ -24,7 +24,7 @@ mod plans;
 // Served data.
 mod market_snapshot;
 mod checks;
-pub mod own_select;
+pub mod caller_select;
 mod snapshot;
 
 #[cfg(test)]
@@ -39,9 +39,9 @@ pub use answers::rows_file::FileForm;
 pub use checks::checking::{CheckResult, FilesToCheck, drawn};
 pub use checks::digests::RowDigests;
 pub use checks::inspection::{ExampleFaults, TableProfile, readers, tables_made_of, tables_read};
-pub use checks::vetting::{Vetted, vet};
+pub use checks::vetting::{VettingResult, vet};
 pub use deadline::Deadline;
-pub use encoded::{Encoded, Extent};
+pub use encoded::{EncodedAnswer, Extent};
 pub use error::EngineError;
 pub use limits::QueryLimits;
 pub use market_snapshot::MarketSnapshot;

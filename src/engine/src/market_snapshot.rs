@@ -14,7 +14,7 @@ use crate::storage::load_scope::LoadScope;
 use crate::tables::coverage;
 use crate::tables::market_tables::{self, MarketTables};
 use crate::tables::shared::Engine;
-use crate::updated::Updated;
+use crate::updated::UpdateTimes;
 use parquote_catalogue::operation::{Market, Operation};
 use parquote_functions::arrow_types::date;
 use parquote_set::{Root, Set, SetFile, SetTable, TableFiles, hash_of};
@@ -38,7 +38,7 @@ impl MarketSnapshot {
         files: &'a TableFiles,
         wanted: LoadScope<'a>,
     ) -> BoxFuture<'a, Result<Self, EngineError>> {
-        let updated = name.published.map_or(Updated::Unknown, Updated::Published);
+        let updated = name.published.map_or(UpdateTimes::Unknown, UpdateTimes::Published);
         // Boxed so that the compiler examines this large future once instead of in each caller.
         Box::pin(Self::load_updated(engine, market, (name, updated), files, wanted))
     }
@@ -46,7 +46,7 @@ impl MarketSnapshot {
     async fn load_updated(
         engine: &Arc<Engine>,
         market: Market,
-        named: (SetName, Updated),
+        named: (SetName, UpdateTimes),
         files: &TableFiles,
         wanted: LoadScope<'_>,
     ) -> Result<Self, EngineError> {
@@ -72,7 +72,7 @@ impl MarketSnapshot {
         let files = root.plain_tables(market).await?;
         let declared = |table: &String| engine.catalogue.table(market, table).is_some_and(|t| !t.is_view());
         let files: TableFiles = files.into_iter().filter(|(table, _)| declared(table)).collect();
-        let named = (SetName::unpublished(&plain_id(&files)?), Updated::of_files(&files));
+        let named = (SetName::unpublished(&plain_id(&files)?), UpdateTimes::of_files(&files));
         Box::pin(Self::load_updated(engine, market, named, &files, wanted)).await
     }
 
@@ -82,7 +82,7 @@ impl MarketSnapshot {
     /// A query file that does not plan.
     pub(crate) async fn declared(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
         let tables = market_tables::declared(&engine.catalogue, market).await?;
-        let named = (SetName::unpublished("declared"), Updated::Unknown);
+        let named = (SetName::unpublished("declared"), UpdateTimes::Unknown);
         let declared = Self::assemble(engine, market, named, (tables, TableFiles::new())).await?;
         for operation in declared.operations.values() {
             operation.warm().await?;
@@ -93,7 +93,7 @@ impl MarketSnapshot {
     async fn assemble(
         engine: &Arc<Engine>,
         market: Market,
-        named: (SetName, Updated),
+        named: (SetName, UpdateTimes),
         tables: (MarketTables, TableFiles),
     ) -> Result<Self, EngineError> {
         let data = Arc::new(MarketData::new(engine, market, named, tables));

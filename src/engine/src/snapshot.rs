@@ -6,11 +6,11 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::answers::result_column::ResultColumn;
+use crate::caller_select::SelectStates;
 use crate::checks::checking::CheckResult;
 use crate::error::EngineError;
 use crate::limits::QueryLimits;
 use crate::market_snapshot::MarketSnapshot;
-use crate::own_select::OwnStates;
 use crate::plans::prepared_call::PreparedCall;
 use crate::plans::prepared_operation::PreparedOperation;
 use crate::set_name::SetName;
@@ -34,7 +34,7 @@ pub struct Snapshot {
     unserved: BTreeMap<Market, u64>,
     /// Operations without tables, for those that need none before a market is loaded.
     without_tables: BTreeMap<Market, Arc<MarketSnapshot>>,
-    pub(crate) own_states: Arc<OwnStates>,
+    pub(crate) own_states: Arc<SelectStates>,
 }
 
 impl Snapshot {

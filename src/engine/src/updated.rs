@@ -10,7 +10,7 @@ use parquote_set::TableFiles;
 
 /// When tables were last updated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Updated {
+pub(crate) enum UpdateTimes {
     /// No known time.
     #[default]
     Unknown,
@@ -20,7 +20,7 @@ pub(crate) enum Updated {
     Written(BTreeMap<String, DateTime<Utc>>),
 }
 
-impl Updated {
+impl UpdateTimes {
     /// Reads the times of plain files.
     pub(crate) fn of_files(files: &TableFiles) -> Self {
         let newest = files.iter().filter_map(|(table, files)| {

@@ -19,7 +19,7 @@ pub(super) struct PageCell {
 
 /// Place of a value, which decides how much of its unit is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CellPlace {
+pub(super) enum CellContext {
     /// In a table, whose headings show the units.
     Table,
     /// Outside of a table.
@@ -34,7 +34,7 @@ pub(super) fn cell(
     value: &Json,
     column: Option<&ResultColumn>,
     market: Market,
-    place: CellPlace,
+    place: CellContext,
 ) -> PageCell {
     match value {
         Json::Null => {
@@ -81,7 +81,7 @@ fn readable(text: &str, column: Option<&ResultColumn>) -> String {
     if is_word && !is_key { text.replace('_', " ").to_lowercase() } else { text.to_owned() }
 }
 
-fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place: CellPlace) -> PageCell {
+fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place: CellContext) -> PageCell {
     let money = market_words::money(market);
     let unit = column.map_or(Unit::None, |column| column.unit);
     let name = column.map_or("", |column| column.name.as_str());
@@ -89,7 +89,7 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
     let digits = match (unit.decimals(), column.map(|column| column.ty)) {
         // The decimals of hundreds of crores do not matter, and a whole number of crores has none.
         _ if unit == Unit::InrCrore
-            && place == CellPlace::Table
+            && place == CellContext::Table
             && (value.abs() >= 100.0 || decimals_shown(value) == 0) =>
         {
             0
@@ -105,12 +105,12 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
     };
     let text = match (unit, place) {
         (Unit::Money, _) => written(value, NumberForm::Money, money),
-        (Unit::Shares, CellPlace::Alone) => written(value, NumberForm::Count, money),
-        (Unit::Price, CellPlace::Alone) => written(value, NumberForm::Price, money),
-        (Unit::InrCrore, CellPlace::Alone) => written(value, NumberForm::Crore, money),
-        (Unit::UsdBillion, CellPlace::Alone) => written(value, NumberForm::Billion, money),
-        (Unit::UsdMillion, CellPlace::Alone) => written(value, NumberForm::Million, money),
-        (Unit::Pct, CellPlace::Alone) => format!("{}%", grouped(value, digits.min(2), money)),
+        (Unit::Shares, CellContext::Alone) => written(value, NumberForm::Count, money),
+        (Unit::Price, CellContext::Alone) => written(value, NumberForm::Price, money),
+        (Unit::InrCrore, CellContext::Alone) => written(value, NumberForm::Crore, money),
+        (Unit::UsdBillion, CellContext::Alone) => written(value, NumberForm::Billion, money),
+        (Unit::UsdMillion, CellContext::Alone) => written(value, NumberForm::Million, money),
+        (Unit::Pct, CellContext::Alone) => format!("{}%", grouped(value, digits.min(2), money)),
         _ => bare(value),
     };
     let is_shown = text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
@@ -151,7 +151,7 @@ mod tests {
         ty: ColumnType,
         unit: Unit,
         value: &Json,
-        place: CellPlace,
+        place: CellContext,
     ) -> (String, &'static str) {
         let column = ResultColumn {
             name: name.to_owned(),
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_by_their_unit() {
-        use CellPlace::{Alone, Table};
+        use CellContext::{Alone, Table};
         let number = ColumnType::Number;
         let crore =
             |place| rendered_cell("market_cap_cr", number, Unit::InrCrore, &json!(1_275_602.12), place);
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn an_identifier_is_written_as_it_is() {
-        for place in [CellPlace::Table, CellPlace::Alone] {
+        for place in [CellContext::Table, CellContext::Alone] {
             let id = rendered_cell(
                 "job_id",
                 ColumnType::Int,
@@ -194,18 +194,20 @@ mod tests {
     #[test]
     fn a_gain_and_a_loss_have_signs() {
         let change = |value: Json| {
-            rendered_cell("change_pct", ColumnType::Number, Unit::Pct, &value, CellPlace::Alone)
+            rendered_cell("change_pct", ColumnType::Number, Unit::Pct, &value, CellContext::Alone)
         };
         assert_eq!(change(json!(1.5)), ("+1.50%".to_owned(), "n up"));
         assert_eq!(change(json!(-1.5)), ("−1.50%".to_owned(), "n down"));
         assert_eq!(change(json!(0)), ("0.00%".to_owned(), "n"));
-        let unchanged = rendered_cell("unchanged", ColumnType::Int, Unit::Count, &json!(3), CellPlace::Alone);
+        let unchanged =
+            rendered_cell("unchanged", ColumnType::Int, Unit::Count, &json!(3), CellContext::Alone);
         assert_eq!(unchanged, ("3".to_owned(), "n"));
     }
 
     #[test]
     fn what_is_no_number_is_words() {
-        let text = |value: Json| rendered_cell("x", ColumnType::Text, Unit::None, &value, CellPlace::Table).0;
+        let text =
+            |value: Json| rendered_cell("x", ColumnType::Text, Unit::None, &value, CellContext::Table).0;
         assert_eq!(text(json!(null)), "–");
         assert_eq!(text(json!("ABOVE_BOTH")), "above both");
         assert_eq!(text(json!("M&M")), "M&M");

@@ -7,7 +7,7 @@ use super::age::DataAge;
 use super::assets::{SCRIPT, STYLE};
 use super::market_words;
 use super::menu::menu;
-use super::pages::Pages;
+use super::pages::ExplorerPages;
 use super::request::segment;
 use super::spec::{PageColumn, PageSpec, SYMBOL};
 use parquote_catalogue::operation::Market;
@@ -19,7 +19,7 @@ pub(super) struct PageLayout<'a> {
     pub market: Market,
     /// Page, if it is a declared one.
     pub page: Option<&'a PageSpec>,
-    pub pages: &'a Pages,
+    pub pages: &'a ExplorerPages,
     pub title: &'a str,
     /// Symbol of the page.
     pub symbol: Option<&'a str>,

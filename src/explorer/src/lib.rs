@@ -13,7 +13,7 @@ pub mod pages;
 mod assets;
 
 // Requests and answers.
-pub mod own_things;
+pub mod reader_items;
 pub mod request;
 pub mod plan;
 pub mod page_rows;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::pages::Pages;
+use super::pages::ExplorerPages;
 use super::spec::{MenuGroup, PageSpec};
 use parquote_catalogue::operation::Market;
 
@@ -15,7 +15,7 @@ const GROUPS: [(MenuGroup, &str); 5] = [
 ];
 
 /// Builds the menu of a market; the present page is marked, if the menu has it.
-pub(super) fn menu(pages: &Pages, market: Market, present: Option<&PageSpec>) -> Markup {
+pub(super) fn menu(pages: &ExplorerPages, market: Market, present: Option<&PageSpec>) -> Markup {
     let is_present = |page: &PageSpec| present.is_some_and(|present| present.path == page.path);
     html! {
         nav.menu aria-label="Explorer" {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::layout::{PageLayout, document};
 use super::page_rows::{PageRows, PartOutcome};
-use super::pages::Pages;
+use super::pages::ExplorerPages;
 use super::part_view::PartView;
 use super::parts::{self, PanelCall};
 use super::plan::{PartCall, call_of};
@@ -72,7 +72,7 @@ pub fn page(content: &PageContent<'_>) -> String {
 }
 
 /// Builds the page for an unknown path.
-pub fn lost(pages: &Pages, market: Market, snapshot: &Snapshot, path: &str) -> String {
+pub fn lost(pages: &ExplorerPages, market: Market, snapshot: &Snapshot, path: &str) -> String {
     let known: Vec<_> = pages.in_market(market).filter(|page| !page.has_symbol()).collect();
     let near = parquote_catalogue::operation::nearest(path, known.iter().map(|page| page.path.as_str()));
     let main = html! {
@@ -100,7 +100,7 @@ pub fn lost(pages: &Pages, market: Market, snapshot: &Snapshot, path: &str) -> S
 
 /// Builds the page for a request that could not be answered, such as an unreadable query.
 pub fn problem_page(
-    pages: &Pages,
+    pages: &ExplorerPages,
     market: Market,
     snapshot: &Snapshot,
     kind: ErrorKind,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use parquote_catalogue::error::ClientError;
-use parquote_engine::{Encoded, Extent, ResultColumn};
+use parquote_engine::{EncodedAnswer, Extent, ResultColumn};
 use parquote_picture::spec::PictureSpec;
 
 /// A row, in the order of its columns.
@@ -40,7 +40,7 @@ pub enum PartOutcome {
 
 impl PageRows {
     /// Parses an encoded answer; an answer that is not JSON of rows has none.
-    pub fn read(answer: &Encoded, columns: &[ResultColumn], picture: Option<&PictureSpec>) -> Self {
+    pub fn read(answer: &EncodedAnswer, columns: &[ResultColumn], picture: Option<&PictureSpec>) -> Self {
         const ROWS: &str = "stocks";
         let mut read = Self {
             columns: columns.to_vec(),

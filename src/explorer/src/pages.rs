@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::spec::{ActionSpec, Argument, CallSpec, PageSpec, PartSpec, SYMBOL, View};
 use parquote_catalogue::operation::{
-    Catalogue, DeclarationError, Effect, Market, Operation, Presentation, Tier, line_of, nearest, read_toml,
+    Catalogue, DeclarationError, Effect, Market, Operation, Presentation, Tier, is_embedded, line_of,
+    nearest, read_toml,
 };
 
 /// The folder of the declarations, below `queries/`.
@@ -17,7 +18,7 @@ const INDEX: &str = "index";
 
 /// All pages.
 #[derive(Debug, Default)]
-pub struct Pages {
+pub struct ExplorerPages {
     /// In the order of the menu.
     pages: Vec<Arc<PageSpec>>,
     /// A hash of all files, for entity tags.
@@ -27,7 +28,7 @@ pub struct Pages {
 /// A mistake in a declaration: a word near it, and a message.
 type Mistake = (String, String);
 
-impl Pages {
+impl ExplorerPages {
     /// Reads the declarations that a catalogue carries.
     ///
     /// # Errors
@@ -39,7 +40,7 @@ impl Pages {
     /// Reads declarations, given as path below `queries/` and text.
     ///
     /// # Errors
-    /// As [`Pages::from_catalogue`].
+    /// As [`ExplorerPages::from_catalogue`].
     pub fn from_files<'a>(
         catalogue: &Catalogue,
         files: impl Iterator<Item = (&'a str, &'a str)>,
@@ -112,7 +113,9 @@ fn read(file: &str, text: &str, catalogue: &Catalogue, paths: &[&str]) -> Result
     let mut page: PageSpec = read_toml(text)?;
     path.clone_into(&mut page.path);
     page.name = format!("pages/{path}").trim_end_matches('/').into();
-    look_up(&mut page, catalogue, paths).map_err(|(part, (near, message))| {
+    // An operation that a user-written file replaces may lack what a built-in page shows of it: the page does without.
+    let is_checked = !is_embedded(file, text);
+    look_up(&mut page, is_checked, catalogue, paths).map_err(|(part, (near, message))| {
         let start = part.and_then(|id| text.find(&format!("id = \"{id}\""))).unwrap_or_default();
         let at = text.get(start..).and_then(|rest| rest.find(&near)).map_or(start, |byte| start + byte);
         (line_of(text, at), message)
@@ -123,6 +126,7 @@ fn read(file: &str, text: &str, catalogue: &Catalogue, paths: &[&str]) -> Result
 /// Looks up all that a page names, and stores the calls of its parts. An error also has the id of the part.
 fn look_up(
     page: &mut PageSpec,
+    is_checked: bool,
     catalogue: &Catalogue,
     paths: &[&str],
 ) -> Result<(), (Option<String>, Mistake)> {
@@ -134,41 +138,48 @@ fn look_up(
     let mut parts = std::mem::take(&mut page.parts);
     let mut ids = BTreeSet::new();
     for part in &mut parts {
-        let id = part.id.clone();
-        let is_new = ids.insert(id.clone());
-        look_up_part(page, part, is_new, catalogue).map_err(|mistake| (Some(id), mistake))?;
+        let has_own_id = ids.insert(part.id.clone());
+        let looked_up = look_up_calls(part, catalogue);
+        let checked = looked_up.and_then(|()| check_part(page, part, has_own_id, catalogue));
+        checked.or_else(|mistake| if is_checked { Err((Some(part.id.clone()), mistake)) } else { Ok(()) })?;
     }
     page.parts = parts;
     Ok(())
 }
 
-fn look_up_part(
+fn look_up_calls(part: &mut PartSpec, catalogue: &Catalogue) -> Result<(), Mistake> {
+    let mut calls = [None, None];
+    for (call, market) in calls.iter_mut().zip(Market::ALL) {
+        *call = call_in(part, market, catalogue)?;
+    }
+    part.calls = calls;
+    Ok(())
+}
+
+fn check_part(
     page: &PageSpec,
-    part: &mut PartSpec,
+    part: &PartSpec,
     has_own_id: bool,
     catalogue: &Catalogue,
 ) -> Result<(), Mistake> {
     if !has_own_id {
         return fail(&part.id, format!("two parts have the id `{}`", part.id));
     }
-    let mut calls = [None, None];
-    for (call, market) in calls.iter_mut().zip(Market::ALL) {
-        *call = call_in(page, part, market, catalogue)?;
-    }
-    part.calls = calls;
     if part.calls.iter().all(Option::is_none) {
         return fail(&part.id, format!("the part `{}` names no operation", part.id));
+    }
+    for call in part.calls.iter().flatten() {
+        let Some(operation) = catalogue.operation(&call.operation) else { continue };
+        for (name, argument) in &call.arguments {
+            check_argument(page, operation, name, argument)
+                .map_err(|message| (format!("{name} ="), message))?;
+        }
     }
     check_views(page, part, catalogue)
 }
 
 /// Returns the call of a part in a market, if it has one there.
-fn call_in(
-    page: &PageSpec,
-    part: &PartSpec,
-    market: Market,
-    catalogue: &Catalogue,
-) -> Result<Option<CallSpec>, Mistake> {
+fn call_in(part: &PartSpec, market: Market, catalogue: &Catalogue) -> Result<Option<CallSpec>, Mistake> {
     if part.market.as_deref().is_some_and(|only| only != market.word()) {
         return Ok(None);
     }
@@ -177,7 +188,6 @@ fn call_in(
     let mut arguments = Vec::new();
     for (name, text) in declared {
         let argument = Argument::parse(text).map_err(|message| (text.clone(), message))?;
-        check_argument(page, operation, name, &argument).map_err(|message| (format!("{name} ="), message))?;
         arguments.push((name.clone(), argument));
     }
     Ok(Some(CallSpec { operation: operation.name.clone(), arguments }))

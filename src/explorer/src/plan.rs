@@ -59,7 +59,7 @@ fn planned(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageRows
             }
         };
         for symbol in symbols {
-            let pairs = arguments(request, (part, call), (symbol, shown));
+            let pairs = arguments(request, part, call, symbol, shown);
             let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
             // Readers without watchlists do not see parts about them.
             if call.arguments.iter().any(|(name, argument)| *argument == Argument::Watchlists && !has(name)) {
@@ -86,8 +86,10 @@ pub(crate) fn call_of<'a>(
 
 fn arguments(
     request: &PageRequest,
-    (part, call): (&PartSpec, &CallSpec),
-    (symbol, shown): (Option<&str>, Option<&PageRows>),
+    part: &PartSpec,
+    call: &CallSpec,
+    symbol: Option<&str>,
+    shown: Option<&PageRows>,
 ) -> Vec<(String, String)> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for (name, argument) in &call.arguments {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
 
-use super::own_things::OwnThings;
-use super::pages::Pages;
+use super::pages::ExplorerPages;
+use super::reader_items::SavedNames;
 use super::spec::{PageSpec, SYMBOL};
 use parquote_catalogue::operation::Market;
 use parquote_picture::sheet::RESERVED;
@@ -32,13 +32,13 @@ pub struct PageRequest {
     /// Page.
     pub page: Arc<PageSpec>,
     /// All pages, for links.
-    pub pages: Arc<Pages>,
+    pub pages: Arc<ExplorerPages>,
     /// Symbol in its path.
     pub symbol: Option<String>,
     /// Pairs of its query, none of them empty or repeated.
     pub pairs: Vec<(String, String)>,
     /// Watchlists and screens of the reader in this market; `None` for readers who save nothing.
-    pub own: Option<OwnThings>,
+    pub own: Option<SavedNames>,
     /// True if the reader is a guest, who changes nothing.
     pub is_guest: bool,
 }
@@ -51,7 +51,7 @@ pub struct MarketPage {
     /// Page.
     pub page: Arc<PageSpec>,
     /// All pages, for links.
-    pub pages: Arc<Pages>,
+    pub pages: Arc<ExplorerPages>,
 }
 
 impl PageRequest {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn another_sentence_forgets_what_was_left_out_and_the_order() {
-        let pages = Arc::new(Pages::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap());
+        let pages = Arc::new(ExplorerPages::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap());
         let page = Arc::clone(pages.find("screener").unwrap());
         let screener = MarketPage { market: Market::India, page, pages };
         let address = |query: &str| {

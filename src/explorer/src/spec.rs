@@ -1,5 +1,5 @@
 //! A page as its file under `queries/pages` declares it: its path, the operations that it calls, their arguments, and how each answer is
-//! shown. [`Pages`](crate::pages::Pages) reads the files and looks up what they name.
+//! shown. [`ExplorerPages`](crate::pages::ExplorerPages) reads the files and looks up what they name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

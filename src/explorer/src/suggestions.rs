@@ -1,8 +1,8 @@
 //! Suggestions while a reader types into the search: companies of both markets, the reader's watchlists and screens, pages, and actions.
 
 use super::market_words;
-use super::own_things::OwnThings;
-use super::pages::Pages;
+use super::pages::ExplorerPages;
+use super::reader_items::SavedNames;
 use super::request::segment;
 use parquote_catalogue::operation::Market;
 use parquote_engine::{FoundCompany, Snapshot};
@@ -20,22 +20,22 @@ pub struct Suggestion {
 
 /// Context of the search.
 #[derive(Debug, Clone, Copy)]
-pub struct TypingPlace<'a> {
+pub struct SearchContext<'a> {
     /// Market of the page.
     pub market: Market,
     /// All pages.
-    pub pages: &'a Pages,
+    pub pages: &'a ExplorerPages,
     /// Company of the page.
     pub symbol: Option<&'a str>,
     /// Watchlists and screens of the reader in this market.
-    pub own: Option<&'a OwnThings>,
+    pub own: Option<&'a SavedNames>,
 }
 
 /// Maximum number of suggestions.
 const MOST: usize = 20;
 
 /// Returns suggestions for a text, best first; for an empty text the reader's watchlists, screens, and pages.
-pub fn suggestions(snapshot: &Snapshot, place: TypingPlace<'_>, text: &str) -> Vec<Suggestion> {
+pub fn suggestions(snapshot: &Snapshot, place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     let text = text.trim();
     let (here, others) = companies(snapshot, place.market, text);
     let first = here.first().filter(|_| !text.is_empty()).map(|company| company.symbol.clone());
@@ -87,7 +87,7 @@ fn company_hit(market: Market, company: FoundCompany) -> Suggestion {
     Suggestion { label: company.symbol, detail: format!("{name} · {}", market_words::name(market)), href }
 }
 
-fn kept(place: TypingPlace<'_>, text: &str) -> Vec<Suggestion> {
+fn kept(place: SearchContext<'_>, text: &str) -> Vec<Suggestion> {
     const SHOWN: usize = 4;
     let Some(own) = place.own else { return Vec::new() };
     let market = place.market;
@@ -106,7 +106,7 @@ fn kept(place: TypingPlace<'_>, text: &str) -> Vec<Suggestion> {
     lists.chain(screens).collect()
 }
 
-fn actions(place: TypingPlace<'_>, symbol: &str) -> Vec<Suggestion> {
+fn actions(place: SearchContext<'_>, symbol: &str) -> Vec<Suggestion> {
     let market = place.market;
     let action = |label: String, path: String| Suggestion {
         label,
@@ -124,7 +124,7 @@ fn actions(place: TypingPlace<'_>, symbol: &str) -> Vec<Suggestion> {
     compare.into_iter().chain([ask]).collect()
 }
 
-fn pages(pages: &Pages, market: Market, text: &str) -> Vec<Suggestion> {
+fn pages(pages: &ExplorerPages, market: Market, text: &str) -> Vec<Suggestion> {
     const SHOWN: usize = 6;
     let of_menu = pages.in_market(market).filter(|page| page.menu.is_some());
     let shown = if text.is_empty() { MOST } else { SHOWN };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::pages::Pages;
+use super::pages::ExplorerPages;
 use super::request::{MarketPage, PageRequest};
 use parquote_catalogue::operation::{Catalogue, Market};
 
@@ -12,7 +12,7 @@ fn catalogue() -> Catalogue {
 
 #[test]
 fn every_page_is_in_a_market_and_found_by_its_path() {
-    let pages = Pages::from_catalogue(&catalogue()).unwrap();
+    let pages = ExplorerPages::from_catalogue(&catalogue()).unwrap();
     assert_eq!(pages.iter().count(), 42);
     for page in pages.iter() {
         let markets: Vec<Market> = Market::ALL.into_iter().filter(|market| page.is_in(*market)).collect();
@@ -37,7 +37,8 @@ fn a_mistake_in_a_page_is_told_at_its_line() {
         assert!(shipped.contains(from), "{from}");
         let text = shipped.replacen(from, to, 1);
         let mistakes =
-            Pages::from_files(&catalogue, [("pages/mine.toml", text.as_str())].into_iter()).unwrap_err();
+            ExplorerPages::from_files(&catalogue, [("pages/mine.toml", text.as_str())].into_iter())
+                .unwrap_err();
         let [mistake] = mistakes.as_slice() else { panic!("{mistakes:?}") };
         (text.lines().nth(mistake.line - 1).unwrap().to_owned(), mistake.message.clone())
     };
@@ -62,7 +63,7 @@ fn a_mistake_in_a_page_is_told_at_its_line() {
 
 #[test]
 fn an_address_holds_what_is_asked_and_nothing_else() {
-    let pages = Arc::new(Pages::from_catalogue(&catalogue()).unwrap());
+    let pages = Arc::new(ExplorerPages::from_catalogue(&catalogue()).unwrap());
     let place = |path: &str| MarketPage {
         market: Market::India,
         page: Arc::clone(pages.find(path).unwrap()),

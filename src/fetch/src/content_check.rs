@@ -23,7 +23,7 @@ use super::page_links;
 use super::planned_request::{PlannedRequest, Why};
 use super::s3;
 use super::source::Source;
-use super::unpack_bound::{Bounded, most};
+use super::unpack_bound::{BoundedReader, most};
 
 /// Bytes at the beginning of a file that identify its kind.
 const HEAD: u64 = 16 * 1024;
@@ -75,7 +75,8 @@ fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::
     let read = match expect.magic {
         Magic::Text | Magic::Json => file_rows::read(&mut BufReader::new(file), expect, zone),
         Magic::Gzip => {
-            let mut text = BufReader::new(Bounded::new(MultiGzDecoder::new(BufReader::new(file)), bound));
+            let mut text =
+                BufReader::new(BoundedReader::new(MultiGzDecoder::new(BufReader::new(file)), bound));
             file_rows::read(&mut text, expect, zone)
         }
         Magic::Zip => archive(file, bound, expect, zone),
@@ -164,7 +165,7 @@ fn archive(file: File, bound: u64, expect: &ExpectedContent, zone: Tz) -> Result
         if !member.is_file() {
             continue;
         }
-        let mut member = Bounded::new(member, left);
+        let mut member = BoundedReader::new(member, left);
         if Some(position) == chosen.as_ref().map(|(at, _)| *at) {
             found = file_rows::read(&mut BufReader::new(&mut member), expect, zone)?;
         }

@@ -49,13 +49,13 @@ pub enum CompanyId {
 /// Time when the file of a day is published: a number of days later, at a local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Ready {
+pub(crate) struct PublicationTime {
     pub(crate) days: i64,
     pub(crate) time: NaiveTime,
     pub(crate) zone: Tz,
 }
 
-impl TryFrom<String> for Ready {
+impl TryFrom<String> for PublicationTime {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -109,7 +109,7 @@ pub(crate) struct DeclaredSource {
     pub(crate) since: Option<NaiveDate>,
     #[serde(default, deserialize_with = "day")]
     pub(crate) until: Option<NaiveDate>,
-    pub(crate) ready: Option<Ready>,
+    pub(crate) ready: Option<PublicationTime>,
     pub(crate) every: Option<TimeSpan>,
     pub(crate) retry: Option<TimeSpan>,
     pub(crate) corrected: Option<TimeSpan>,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::error::FetchError;
-use super::folders::{Folders, Held, sync_folder};
+use super::folders::{FilesOnDisk, Folders, sync_folder};
 use super::known_files::KnownFiles;
 use super::manifest::{Manifest, ManifestLine};
 use super::outcome::FetchOutcome;
@@ -28,7 +28,7 @@ const LEFT: TimeDelta = TimeDelta::days(30);
 pub(crate) struct FetchedFiles {
     folders: Folders,
     manifest: Manifest,
-    held: BTreeMap<Market, Held>,
+    held: BTreeMap<Market, FilesOnDisk>,
 }
 
 impl FetchedFiles {

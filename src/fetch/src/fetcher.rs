@@ -26,7 +26,7 @@ use super::plan::{FetchPlan, FetchPlanner};
 use super::planned_request::PlannedRequest;
 use super::progress::FetchProgress;
 use super::recovered_download;
-use super::report::{Ended, FetchReport};
+use super::report::{FetchReport, FinishedRequest};
 use super::send::Requester;
 use super::source_catalogue::SourceCatalogue;
 use super::source_status::{SourceStatus, status};
@@ -237,7 +237,7 @@ impl Fetcher {
         &self,
         run: &FetchRun<'_>,
         whole: Vec<PartialDownload>,
-    ) -> Result<Vec<Ended>, FetchError> {
+    ) -> Result<Vec<FinishedRequest>, FetchError> {
         let mut ended = Vec::new();
         for mut download in whole {
             let Some(note) = download.note().cloned() else { continue };
@@ -246,7 +246,7 @@ impl Fetcher {
                     let line =
                         run.check_download(&item, note.at, &mut download, ReplyHeaders::noted(&note)).await?;
                     run.progress.end(&line);
-                    ended.push(Ended { line, by_hand: None });
+                    ended.push(FinishedRequest { line, by_hand: None });
                 }
                 // Its source is not declared.
                 None => {

@@ -123,9 +123,9 @@ impl Folders {
     }
 
     /// Lists the files of a market on disk, including those that the user added.
-    pub(crate) fn held(&self, market: Market) -> Result<Held, FetchError> {
+    pub(crate) fn held(&self, market: Market) -> Result<FilesOnDisk, FetchError> {
         let folder = self.raw.join(market.word());
-        let mut held = Held::default();
+        let mut held = FilesOnDisk::default();
         if folder.is_dir() {
             walk(&folder, &mut held).map_err(FetchError::of_file("cannot read", folder))?;
         }
@@ -135,9 +135,9 @@ impl Folders {
 
 /// Names of the files on disk, without their folders.
 #[derive(Debug, Default)]
-pub(crate) struct Held(HashSet<String>);
+pub(crate) struct FilesOnDisk(HashSet<String>);
 
-impl Held {
+impl FilesOnDisk {
     /// Returns true if a file with this name is on disk, packed or unpacked; files added by the user count.
     pub(crate) fn has(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
@@ -153,7 +153,7 @@ impl Held {
     }
 }
 
-fn walk(folder: &Path, held: &mut Held) -> io::Result<()> {
+fn walk(folder: &Path, held: &mut FilesOnDisk) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let about = fs::metadata(entry.path());

@@ -25,12 +25,12 @@ use super::partial_download::PartialDownload;
 use super::plan::FetchPlanner;
 use super::planned_request::{PlannedRequest, Why};
 use super::progress::FetchProgress;
-use super::report::{ByHand, ClosedGroup, Ended};
-use super::send::{Requester, TransferEvents, Unanswered};
+use super::report::{ByHand, ClosedGroup, FinishedRequest};
+use super::send::{Requester, SendError, TransferEvents};
 use super::vendor_key::VendorKey;
 
 /// The result of a group: its finished requests, and why it was closed, if it was.
-pub(crate) type Outcomes = (Vec<Ended>, Option<ClosedGroup>);
+pub(crate) type Outcomes = (Vec<FinishedRequest>, Option<ClosedGroup>);
 
 /// Data that all groups of a run share.
 pub(crate) struct FetchRun<'a> {
@@ -148,7 +148,7 @@ impl GroupRun<'_> {
                 }
                 // The file is requested from a host without HEAD support.
                 Ok(HostReply::Odd { status: 405 | 501, .. })
-                | Err(Unanswered::Way { status: Some(501), .. }) => {}
+                | Err(SendError::Way { status: Some(501), .. }) => {}
                 other => return self.settled(planned, at, other, &mut download).await,
             }
         }
@@ -195,7 +195,7 @@ impl GroupRun<'_> {
         at: DateTime<Utc>,
         (method, url): (Method, Url),
         download: &mut PartialDownload,
-    ) -> Result<HostReply, Unanswered> {
+    ) -> Result<HostReply, SendError> {
         let of = RequestedFile {
             source: planned.source.name.clone(),
             item: planned.item.clone(),
@@ -256,7 +256,7 @@ impl GroupRun<'_> {
         &mut self,
         planned: &PlannedRequest,
         at: DateTime<Utc>,
-        reply: Result<HostReply, Unanswered>,
+        reply: Result<HostReply, SendError>,
         download: &mut PartialDownload,
     ) -> Result<Option<ManifestLine>, FetchError> {
         let on_disk =
@@ -277,20 +277,20 @@ impl GroupRun<'_> {
                 }
                 self.write_line(line)
             }
-            Err(Unanswered::Closed) => Ok(None),
-            Err(Unanswered::Way { why, status }) => {
+            Err(SendError::Closed) => Ok(None),
+            Err(SendError::Way { why, status }) => {
                 self.requester.host_queue.failed(&why);
                 let plain = outcome_of_reply::line(planned, at, FetchOutcome::Failed);
                 self.write_line(ManifestLine { status, why, answered: status.is_some(), ..plain })
             }
-            Err(Unanswered::TooLarge(why)) => {
+            Err(SendError::TooLarge(why)) => {
                 download.discard().map_err(on_disk(download))?;
                 self.write_line(ManifestLine {
                     why,
                     ..outcome_of_reply::line(planned, at, FetchOutcome::Failed)
                 })
             }
-            Err(Unanswered::Disk(error)) => Err(on_disk(download)(error)),
+            Err(SendError::Disk(error)) => Err(on_disk(download)(error)),
         }
     }
 
@@ -361,7 +361,7 @@ impl GroupRun<'_> {
         Ok(items)
     }
 
-    fn ended(&self, planned: &PlannedRequest, line: ManifestLine) -> Ended {
+    fn ended(&self, planned: &PlannedRequest, line: ManifestLine) -> FinishedRequest {
         let by_hand = (line.outcome == FetchOutcome::Blocked).then(|| {
             let page = planned.source.by_hand.as_ref().unwrap_or(&self.group.by_hand);
             ByHand {
@@ -369,6 +369,6 @@ impl GroupRun<'_> {
                 folder: self.run.context.folders.raw().join(planned.source.folder()),
             }
         });
-        Ended { line, by_hand }
+        FinishedRequest { line, by_hand }
     }
 }

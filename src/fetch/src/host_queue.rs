@@ -42,7 +42,7 @@ pub(crate) struct Turn {
 
 /// The reason why a group gets no more requests in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Closed(pub(crate) String);
+pub(crate) struct GroupClosed(pub(crate) String);
 
 /// The queue of a host group, for one run.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub(crate) struct HostQueue {
     refusals: u32,
     /// Consecutive files that were not received.
     failures: u32,
-    closed: Option<Closed>,
+    closed: Option<GroupClosed>,
 }
 
 impl HostQueue {
@@ -63,12 +63,12 @@ impl HostQueue {
     }
 
     /// Returns why it is closed, if it is.
-    pub(crate) const fn closed(&self) -> Option<&Closed> {
+    pub(crate) const fn closed(&self) -> Option<&GroupClosed> {
         self.closed.as_ref()
     }
 
     /// Waits for the permission to make a request; `waits` is called with the waiting time.
-    pub(crate) async fn enter(&mut self, waits: &(dyn Fn(Duration) + Sync)) -> Result<Turn, Closed> {
+    pub(crate) async fn enter(&mut self, waits: &(dyn Fn(Duration) + Sync)) -> Result<Turn, GroupClosed> {
         if let Some(closed) = &self.closed {
             return Err(closed.clone());
         }
@@ -151,8 +151,8 @@ impl HostQueue {
         self.group.pause.0
     }
 
-    fn close(&mut self, why: String) -> Closed {
-        self.closed.get_or_insert(Closed(why)).clone()
+    fn close(&mut self, why: String) -> GroupClosed {
+        self.closed.get_or_insert(GroupClosed(why)).clone()
     }
 
     /// Writes the time of a request to its slot. If that fails, only the spacing between processes is lost.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use super::declared_source::Step;
-use super::folders::{Folders, Held};
+use super::folders::{FilesOnDisk, Folders};
 use super::manifest::{Manifest, ManifestLine};
 use super::outcome::FetchOutcome;
 use super::path_template::Values;
@@ -30,7 +30,7 @@ pub(crate) struct KnownFiles<'a> {
     pub(crate) catalogue: &'a SourceCatalogue,
     pub(crate) folders: &'a Folders,
     pub(crate) manifest: &'a Manifest,
-    pub(crate) held: &'a BTreeMap<Market, Held>,
+    pub(crate) held: &'a BTreeMap<Market, FilesOnDisk>,
     pub(crate) now: DateTime<Utc>,
     /// Requests again what was settled or requested recently.
     pub(crate) again: bool,

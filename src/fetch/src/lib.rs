@@ -102,7 +102,7 @@ pub use plan::FetchPlan;
 pub use planned_request::{PlannedRequest, Why};
 pub use progress::{FetchProgress, SilentFetch};
 pub use raw_listing::{RefreshRecord, raw_fingerprint};
-pub use report::{ByHand, ClosedGroup, Ended, FetchReport};
+pub use report::{ByHand, ClosedGroup, FetchReport, FinishedRequest};
 pub use schedule::CronSchedule;
 pub use source::Source;
 pub use source_catalogue::SourceCatalogue;

@@ -10,7 +10,7 @@ use super::source::Source;
 
 /// A finished request.
 #[derive(Debug, Clone)]
-pub struct Ended {
+pub struct FinishedRequest {
     /// Its line in the manifest.
     pub line: ManifestLine,
     /// Page and folder for a manual download, if the host refuses the file to programs.
@@ -41,7 +41,7 @@ pub struct ClosedGroup {
 #[derive(Debug, Clone, Default)]
 pub struct FetchReport {
     /// Finished requests, in their order within a host group.
-    pub ended: Vec<Ended>,
+    pub ended: Vec<FinishedRequest>,
     /// Host groups that were closed.
     pub closed: Vec<ClosedGroup>,
     /// Number of sources that could be requested.

@@ -21,7 +21,7 @@ const HOPS: u32 = 3;
 
 /// The reason why there is no reply.
 #[derive(Debug)]
-pub(crate) enum Unanswered {
+pub(crate) enum SendError {
     /// The group gets no more requests in this run.
     Closed,
     /// The file was not received completely; with the status of the reply, if there was one.
@@ -41,8 +41,8 @@ pub(crate) struct Requester {
 }
 
 /// The next step after a reply.
-enum Next {
-    Done(Result<HostReply, Unanswered>),
+enum NextStep {
+    Done(Result<HostReply, SendError>),
     /// Repeats the request after the wait that the host requires.
     SlowDown,
     /// Repeats the request with another URL of the host.
@@ -68,10 +68,10 @@ impl Requester {
         signer: Option<(VendorKey, VendorKey)>,
         download: &mut PartialDownload,
         events: &TransferEvents<'_>,
-    ) -> Result<HostReply, Unanswered> {
+    ) -> Result<HostReply, SendError> {
         let (mut failures, mut hops) = (0, 0);
         loop {
-            let turn = self.host_queue.enter(events.waits).await.map_err(|_| Unanswered::Closed)?;
+            let turn = self.host_queue.enter(events.waits).await.map_err(|_| SendError::Closed)?;
             if let Some((key, secret)) = &signer {
                 sign(&mut request, key, secret);
             }
@@ -79,19 +79,19 @@ impl Requester {
             let wait = self.wait(&reply);
             self.host_queue.leave(turn, wait);
             match self.next(reply) {
-                Next::Done(reply) => return reply,
-                Next::SlowDown => {}
-                Next::Elsewhere(url) if hops < HOPS => {
+                NextStep::Done(reply) => return reply,
+                NextStep::SlowDown => {}
+                NextStep::Elsewhere(url) if hops < HOPS => {
                     hops += 1;
                     request.url = url;
                 }
-                Next::Elsewhere(_) => {
+                NextStep::Elsewhere(_) => {
                     return Ok(HostReply::Odd { status: 302, why: "it redirects in a circle".to_owned() });
                 }
-                Next::Failed { why, status } => {
+                NextStep::Failed { why, status } => {
                     failures += 1;
                     if failures >= TRIES {
-                        return Err(Unanswered::Way { why, status });
+                        return Err(SendError::Way { why, status });
                     }
                     self.clock.sleep(Duration::from_secs(1 << failures)).await;
                 }
@@ -100,24 +100,24 @@ impl Requester {
     }
 
     /// Determines the next step after a reply.
-    fn next(&mut self, reply: Result<HostReply, TransferFault>) -> Next {
+    fn next(&mut self, reply: Result<HostReply, TransferFault>) -> NextStep {
         match reply {
-            Ok(HostReply::Moved(url)) => Next::Elsewhere(url),
+            Ok(HostReply::Moved(url)) => NextStep::Elsewhere(url),
             Ok(HostReply::Refused { status, slow, after }) => {
                 self.host_queue.refused(&format!("the status {status}"));
                 // A host that asks for fewer requests is retried after its pause; one that forbids is not.
                 if slow && self.host_queue.closed().is_none() {
-                    return Next::SlowDown;
+                    return NextStep::SlowDown;
                 }
-                Next::Done(Ok(HostReply::Refused { status, slow, after }))
+                NextStep::Done(Ok(HostReply::Refused { status, slow, after }))
             }
             Ok(HostReply::Busy { status, .. }) => {
-                Next::Failed { why: format!("the host is in trouble ({status})"), status: Some(status) }
+                NextStep::Failed { why: format!("the host is in trouble ({status})"), status: Some(status) }
             }
-            Ok(reply) => Next::Done(Ok(reply)),
-            Err(TransferFault::Way(why)) => Next::Failed { why, status: None },
-            Err(TransferFault::TooLarge(why)) => Next::Done(Err(Unanswered::TooLarge(why))),
-            Err(TransferFault::Disk(error)) => Next::Done(Err(Unanswered::Disk(error))),
+            Ok(reply) => NextStep::Done(Ok(reply)),
+            Err(TransferFault::Way(why)) => NextStep::Failed { why, status: None },
+            Err(TransferFault::TooLarge(why)) => NextStep::Done(Err(SendError::TooLarge(why))),
+            Err(TransferFault::Disk(error)) => NextStep::Done(Err(SendError::Disk(error))),
         }
     }
 

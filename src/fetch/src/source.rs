@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Days, Months, NaiveDate, TimeZone as _, Utc};
 use url::Url;
 
-use super::declared_source::{self, CompanyId, DeclaredSource, KeyUse, Kind, Ready, Step};
+use super::declared_source::{self, CompanyId, DeclaredSource, KeyUse, Kind, PublicationTime, Step};
 use super::expected_content::ExpectedContent;
 use super::pass_on::PassOn;
 use super::path_template::{PathTemplate, Placeholder};
@@ -49,7 +49,7 @@ pub struct Source {
     /// The first day with a file.
     pub since: NaiveDate,
     pub(crate) until: Option<NaiveDate>,
-    pub(crate) ready: Ready,
+    pub(crate) ready: PublicationTime,
     pub(crate) every: TimeSpan,
     pub(crate) retry: TimeSpan,
     pub(crate) corrected: Option<TimeSpan>,
@@ -99,7 +99,7 @@ impl Source {
         check(&file, market)?;
         let ready = match file.ready {
             Some(ready) => ready,
-            None => Ready::try_from(format!("00:00 {}", market.time_zone().name()))?,
+            None => PublicationTime::try_from(format!("00:00 {}", market.time_zone().name()))?,
         };
         Ok(Self {
             name: name.to_owned(),

@@ -14,13 +14,13 @@ pub(crate) fn most(packed: u64, free: u64) -> u64 {
 
 /// A reader that fails after a number of bytes.
 #[derive(Debug)]
-pub(crate) struct Bounded<R> {
+pub(crate) struct BoundedReader<R> {
     inner: R,
     most: u64,
     read: u64,
 }
 
-impl<R> Bounded<R> {
+impl<R> BoundedReader<R> {
     pub(crate) const fn new(inner: R, most: u64) -> Self {
         Self { inner, most, read: 0 }
     }
@@ -31,7 +31,7 @@ impl<R> Bounded<R> {
     }
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
         self.read += count as u64;

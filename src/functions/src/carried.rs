@@ -18,7 +18,7 @@ use datafusion::logical_expr::{
 
 /// Figures at one bar of each symbol, which can be set while plans that read them exist.
 #[derive(Debug, Clone, Default)]
-pub struct Carried(Arc<RwLock<Arc<CarriedFigures>>>);
+pub struct CarriedCell(Arc<RwLock<Arc<CarriedFigures>>>);
 
 #[derive(Debug, Default)]
 struct CarriedFigures {
@@ -27,7 +27,7 @@ struct CarriedFigures {
     columns: BTreeMap<String, Float64Array>,
 }
 
-impl Carried {
+impl CarriedCell {
     /// Sets the figures from the columns of rows with a `symbol` and a `session`, one row per symbol.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl Carried {
 
 #[derive(Debug)]
 struct OfCarried {
-    carried: Carried,
+    carried: CarriedCell,
     signature: Signature,
 }
 
@@ -156,7 +156,7 @@ mod tests {
     use crate::context::market_context;
     use parquote_catalogue::operation::Market;
 
-    async fn carried(carried: Option<Carried>, column: &str) -> Result<Vec<Option<f64>>> {
+    async fn carried(carried: Option<CarriedCell>, column: &str) -> Result<Vec<Option<f64>>> {
         let context = market_context(Market::India, &Calendar::default());
         if let Some(carried) = carried {
             context.register_udf(carried.function());
@@ -177,7 +177,7 @@ mod tests {
         let stages: ArrayRef = Arc::new(Int64Array::from(vec![4, 2, 1]));
         let rows = [("symbol", symbols), ("session", sessions), ("ema", averages), ("stage", stages)];
         let rows = RecordBatch::try_from_iter_with_nullable(rows.map(|(name, column)| (name, column, true)));
-        let known = Carried::default();
+        let known = CarriedCell::default();
         known.set(&rows.unwrap()).unwrap();
         assert_eq!(carried(Some(known.clone()), "ema").await.unwrap(), [None, Some(0.1), None, None]);
         assert_eq!(carried(Some(known.clone()), "stage").await.unwrap(), [None, Some(4.0), None, Some(1.0)]);

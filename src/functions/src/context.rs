@@ -12,7 +12,7 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 
 use crate::{
-    Calendar, Carried, calendar_functions, has_words, market_function, newest_lines, prices_function,
+    Calendar, CarriedCell, calendar_functions, has_words, market_function, newest_lines, prices_function,
     search_rank,
 };
 use parquote_catalogue::operation::Market;
@@ -44,7 +44,7 @@ pub fn market_context(market: Market, calendar: &Calendar) -> SessionContext {
     context.register_udf(prices_function(true));
     context.register_udf(search_rank());
     context.register_udf(has_words());
-    context.register_udf(Carried::default().function());
+    context.register_udf(CarriedCell::default().function());
     context.register_udaf(newest_lines());
     for function in crate::window::all() {
         context.register_udwf(function.as_ref().clone());

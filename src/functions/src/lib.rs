@@ -20,7 +20,7 @@ pub mod window;
 pub use calendar::Calendar;
 pub use calendar::CalendarUse;
 pub use calendar_functions::calendar_functions;
-pub use carried::Carried;
+pub use carried::CarriedCell;
 pub use has_words::has_words;
 pub use newest_lines::newest_lines;
 pub use of_market::{market_function, prices_function};

@@ -49,7 +49,7 @@ impl AggregateUDFImpl for NewestLines {
     }
 
     fn accumulator(&self, _: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(OneGroup(Newest::default())))
+        Ok(Box::new(SingleGroup(Newest::default())))
     }
 
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
@@ -204,9 +204,9 @@ impl GroupsAccumulator for Newest {
 }
 
 #[derive(Debug)]
-struct OneGroup(Newest);
+struct SingleGroup(Newest);
 
-impl Accumulator for OneGroup {
+impl Accumulator for SingleGroup {
     fn update_batch(&mut self, columns: &[ArrayRef]) -> Result<()> {
         let rows = columns.first().map_or(0, Array::len);
         self.0.update_batch(columns, &vec![0; rows], None, 1)

@@ -39,7 +39,7 @@ pub(super) struct AccountOperation {
 }
 
 /// Result of a key test.
-struct Tested {
+struct KeyTestResult {
     /// True if the provider accepts the key; `None` if the test was inconclusive.
     works: Option<bool>,
     said: String,
@@ -140,16 +140,16 @@ impl Account {
         self.providers.get(&name).cloned().ok_or_else(|| ClientError::from(unknown()))
     }
 
-    async fn tested(&self, provider: &Provider, key: &ProviderKey) -> Tested {
+    async fn tested(&self, provider: &Provider, key: &ProviderKey) -> KeyTestResult {
         match self.prober.verify(provider, key).await {
-            Ok(verified) => Tested {
+            Ok(verified) => KeyTestResult {
                 works: Some(true),
                 said: format!("the key works; {} replied", verified.model),
                 model: Some(verified.model),
             },
             Err(error) => {
                 let refused = matches!(error, ProviderError::KeyRefused { .. });
-                Tested { works: refused.then_some(false), said: error.to_string(), model: None }
+                KeyTestResult { works: refused.then_some(false), said: error.to_string(), model: None }
             }
         }
     }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use parquote_catalogue::error::ClientError;
 use parquote_catalogue::operation::{Arguments, Market, Operation, Presentation, Tier, Value};
-use parquote_engine::{AnswerRows, Deadline, Encoded, Extent, PreparedOperation, Snapshot};
+use parquote_engine::{AnswerRows, Deadline, EncodedAnswer, Extent, PreparedOperation, Snapshot};
 use parquote_select_process::{SelectProcesses, TimeSpent};
 
 /// Computes the answer of an operation.
@@ -27,7 +27,7 @@ pub trait Handler: Send + Sync {
     ///
     /// # Errors
     /// The client error.
-    async fn rows(&self, _: &HandlerCall<'_>) -> Result<Option<KeptRows>, ClientError> {
+    async fn rows(&self, _: &HandlerCall<'_>) -> Result<Option<FilteredRows>, ClientError> {
         Ok(None)
     }
 
@@ -35,8 +35,8 @@ pub trait Handler: Send + Sync {
     ///
     /// # Errors
     /// The client error.
-    async fn encoded(&self, call: &HandlerCall<'_>) -> Result<Encoded, ClientError> {
-        Ok(Encoded { body: self.answer(call).await?, around: Bytes::new(), extent: None })
+    async fn encoded(&self, call: &HandlerCall<'_>) -> Result<EncodedAnswer, ClientError> {
+        Ok(EncodedAnswer { body: self.answer(call).await?, around: Bytes::new(), extent: None })
     }
 
     /// Returns true if the caller wrote the work: it runs after all other queries and is charged by processor time.
@@ -56,7 +56,7 @@ pub trait Handler: Send + Sync {
 }
 
 /// Rows that a handler selected from a SELECT, in its order.
-pub struct KeptRows {
+pub struct FilteredRows {
     /// Selected rows.
     pub rows: RecordBatch,
     /// Fields next to the rows, which the operation declares as `made`.
@@ -121,8 +121,8 @@ impl HandlerCall<'_> {
     }
 
     /// Encodes an answer as [`Self::ordered`], with encoded JSON in the place of one named field.
-    pub(super) fn ordered_with(&self, answer: Json, written: (&str, &[u8])) -> Bytes {
-        put_written(&self.in_declared_order(answer), written).into()
+    pub(super) fn ordered_with(&self, answer: Json, name: &str, written: &[u8]) -> Bytes {
+        put_written(&self.in_declared_order(answer), name, written).into()
     }
 
     fn in_declared_order(&self, answer: Json) -> Json {
@@ -209,7 +209,7 @@ fn in_order(value: Json, names: &[&str]) -> Json {
 }
 
 /// Encodes an object, with encoded JSON in the place of one of its fields.
-fn put_written(object: &Json, (name, written): (&str, &[u8])) -> Vec<u8> {
+fn put_written(object: &Json, name: &str, written: &[u8]) -> Vec<u8> {
     let mut out = vec![b'{'];
     for (field, value) in object.as_object().into_iter().flatten() {
         if out.len() > 1 {
@@ -250,7 +250,7 @@ mod tests {
             if let Some(rows) = expected.get_mut("rows") {
                 *rows = json!([{"c": 1.5}]);
             }
-            let written = put_written(&object, ("rows", br#"[{"c":1.5}]"#));
+            let written = put_written(&object, "rows", br#"[{"c":1.5}]"#);
             assert_eq!(String::from_utf8(written).unwrap(), expected.to_string());
         }
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use parquote_catalogue::operation::{Access, Catalogue};
 
 use super::handler::Handler;
-use super::own_lists::OwnLists;
 use super::usage::AccountUsage;
-use super::{fast_scan, lists, own_select, risk_audit, screen_by_words, screen_words};
+use super::watchlists::SavedItemStore;
+use super::{caller_select, fast_scan, lists, risk_audit, screen_by_words, screen_words};
 
 /// Name after `run:` of the only operation that has no handler: adapters answer it with a static payload.
 const HEALTH: &str = "status";
@@ -18,7 +18,7 @@ const HEALTH: &str = "status";
 pub struct Handlers {
     by_name: BTreeMap<&'static str, Arc<dyn Handler>>,
     /// Lists of the callers.
-    lists: Option<OwnLists>,
+    lists: Option<SavedItemStore>,
 }
 
 impl Handlers {
@@ -26,7 +26,7 @@ impl Handlers {
     pub fn of_tables() -> Self {
         Self::default()
             .with("fast_scan", fast_scan::FastScanOperation)
-            .with("own_select", own_select::OwnSelectOperation::default())
+            .with("own_select", caller_select::UserSelectOperation::default())
             .with("risk_audit", risk_audit::RiskAudit)
             .with("risk_allocate", risk_audit::RiskAllocation)
             .with("natural_language", screen_by_words::ScreenByWords::default())
@@ -48,7 +48,7 @@ impl Handlers {
 
     /// Adds the operations on the owners' lists and screens.
     #[must_use]
-    pub fn with_lists(self, lists: OwnLists) -> Self {
+    pub fn with_lists(self, lists: SavedItemStore) -> Self {
         let of_verbs = lists::LIST_OPERATIONS.into_iter().fold(self, |handlers, (name, verb)| {
             handlers.with(name, lists::ListOperation { lists: lists.clone(), verb })
         });
@@ -56,7 +56,7 @@ impl Handlers {
     }
 
     /// Returns the callers' lists, if they are configured.
-    pub const fn lists(&self) -> Option<&OwnLists> {
+    pub const fn lists(&self) -> Option<&SavedItemStore> {
         self.lists.as_ref()
     }
 

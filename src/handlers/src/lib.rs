@@ -9,7 +9,7 @@ mod rounding;
 
 // Handlers of the snapshot alone.
 mod fast_scan;
-mod own_select;
+mod caller_select;
 mod own_select_limits;
 mod risk_audit;
 mod screen_by_words;
@@ -22,7 +22,7 @@ mod screened;
 // Handlers of stored things: provider keys, lists and screens, runs of agents.
 mod account;
 mod lists;
-mod own_lists;
+mod watchlists;
 mod owner_contexts;
 mod runners;
 mod runs;
@@ -33,12 +33,12 @@ mod usage;
 mod handler_list;
 
 pub use account::Account;
-pub use handler::{Handler, HandlerCall, KeptRows, Owner};
+pub use handler::{FilteredRows, Handler, HandlerCall, Owner};
 pub use handler_list::Handlers;
-pub use own_lists::{KeptThings, OwnLists};
 pub use own_select_limits::{cost_of_work, most_cost_of_work};
-pub use runners::{Pinned, Runners};
+pub use runners::{PinnedRunner, Runners};
 pub use runs::{COMMITTEE, PRESET};
 pub use screen_limits::RANGES as SCREEN_RANGES;
 pub use stateful::{Stateful, StatefulParts};
 pub use usage::AccountUsage;
+pub use watchlists::{SavedItemStore, SavedItems};

@@ -6,9 +6,9 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall};
-use super::own_lists::{MOST_SYMBOLS, OwnLists, checked_name, split, symbols_of};
+use super::watchlists::{MOST_SYMBOLS, SavedItemStore, checked_name, split, symbols_of};
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_state::{KeptKind, KeptPlace, KeptRow};
+use parquote_state::{SavedItemKey, SavedItemKind, SavedItemRow};
 
 /// Default list of symbols sent without a list name.
 const STARRED: &str = "Starred";
@@ -40,13 +40,13 @@ pub(super) const LIST_OPERATIONS: [(&str, ListVerb); 9] = [
 ];
 
 pub(super) struct ListOperation {
-    pub lists: OwnLists,
+    pub lists: SavedItemStore,
     pub verb: ListVerb,
 }
 
 impl ListOperation {
     async fn all(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let rows = self.lists.all(&call.owner.name, KeptKind::List, call.market).await?;
+        let rows = self.lists.all(&call.owner.name, SavedItemKind::List, call.market).await?;
         let shown: Vec<Json> = rows
             .iter()
             .map(|row| {
@@ -61,7 +61,7 @@ impl ListOperation {
     /// Changes the symbols of a list. Symbols that left the market are removed, and former symbols are replaced by the current ones.
     async fn changed(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let (verb, asked) = (self.verb, call.list("symbols").to_vec());
-        let place = place(call, KeptKind::List)?;
+        let place = place(call, SavedItemKind::List)?;
         let (snapshot, market, name) =
             (std::sync::Arc::clone(call.snapshot), call.market, place.name.clone());
         let row = self
@@ -96,7 +96,7 @@ impl ListOperation {
         Ok(list(&row))
     }
 
-    async fn delete(&self, call: &HandlerCall<'_>, kind: KeptKind) -> Result<Json, ClientError> {
+    async fn delete(&self, call: &HandlerCall<'_>, kind: SavedItemKind) -> Result<Json, ClientError> {
         let place = place(call, kind)?;
         let name = place.name.clone();
         self.lists.remove(place).await?;
@@ -104,7 +104,7 @@ impl ListOperation {
     }
 
     async fn share(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let place = place(call, KeptKind::List)?;
+        let place = place(call, SavedItemKind::List)?;
         let name = place.name.clone();
         let share = self.lists.share(place, !call.is_set("revoke")).await?;
         let page = share.as_ref().map(|share| format!("/{}/list?list={share}", call.market));
@@ -112,7 +112,7 @@ impl ListOperation {
     }
 
     async fn screens(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let rows = self.lists.all(&call.owner.name, KeptKind::Screen, call.market).await?;
+        let rows = self.lists.all(&call.owner.name, SavedItemKind::Screen, call.market).await?;
         let shown: Vec<Json> = rows.iter().map(screen).collect();
         Ok(json!({"count": shown.len(), "screens": shown}))
     }
@@ -138,7 +138,7 @@ impl ListOperation {
                 return Err(ClientError::new(ErrorKind::BadRequest, message));
             }
         };
-        let row = self.lists.change(place(call, KeptKind::Screen)?, move |_| Ok(content)).await?;
+        let row = self.lists.change(place(call, SavedItemKind::Screen)?, move |_| Ok(content)).await?;
         Ok(screen(&row))
     }
 }
@@ -149,11 +149,11 @@ impl Handler for ListOperation {
         let answer = match self.verb {
             ListVerb::List => self.all(call).await,
             ListVerb::Set | ListVerb::Add | ListVerb::Remove => self.changed(call).await,
-            ListVerb::Delete => self.delete(call, KeptKind::List).await,
+            ListVerb::Delete => self.delete(call, SavedItemKind::List).await,
             ListVerb::Share => self.share(call).await,
             ListVerb::Screens => self.screens(call).await,
             ListVerb::SaveScreen => self.save_screen(call).await,
-            ListVerb::RemoveScreen => self.delete(call, KeptKind::Screen).await,
+            ListVerb::RemoveScreen => self.delete(call, SavedItemKind::Screen).await,
         };
         Ok(call.ordered(answer?))
     }
@@ -163,8 +163,8 @@ impl Handler for ListOperation {
     }
 }
 
-fn place(call: &HandlerCall<'_>, kind: KeptKind) -> Result<KeptPlace, ClientError> {
-    Ok(KeptPlace {
+fn place(call: &HandlerCall<'_>, kind: SavedItemKind) -> Result<SavedItemKey, ClientError> {
+    Ok(SavedItemKey {
         owner: call.owner.name.as_ref().to_owned(),
         kind,
         market: call.market.word().to_owned(),
@@ -172,7 +172,7 @@ fn place(call: &HandlerCall<'_>, kind: KeptKind) -> Result<KeptPlace, ClientErro
     })
 }
 
-fn list(row: &KeptRow) -> Json {
+fn list(row: &SavedItemRow) -> Json {
     let symbols = symbols_of(row);
     json!({
         "name": row.name, "market": row.market, "count": symbols.len(), "symbols": symbols,
@@ -180,7 +180,7 @@ fn list(row: &KeptRow) -> Json {
     })
 }
 
-fn screen(row: &KeptRow) -> Json {
+fn screen(row: &SavedItemRow) -> Json {
     json!({"name": row.name, "market": row.market, "page": row.content, "made_at": row.made_at})
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use parquote_catalogue::operation::Tier;
-use parquote_engine::own_select::SelectLimits;
+use parquote_engine::caller_select::SelectLimits;
 
 const MIB: usize = 1 << 20;
 

@@ -16,11 +16,11 @@ pub trait Runners: Send + Sync {
     ///
     /// # Errors
     /// The set was removed; the text says so.
-    async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String>;
+    async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<PinnedRunner, String>;
 }
 
 /// A runner on one set.
-pub struct Pinned {
+pub struct PinnedRunner {
     /// Runner.
     pub runner: Arc<dyn Runner>,
     /// Id of the set.

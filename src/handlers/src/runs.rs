@@ -16,7 +16,7 @@ use super::owner_contexts::RunOrigin;
 use super::rounding::rounded;
 use super::runners::Runners;
 use parquote_agents::committee::{AGENTS, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
-use parquote_agents::job::{Budget, Cancelled, IdForm, Job, JobError, JobStatus, Jobs, NewJob, RunLimit};
+use parquote_agents::job::{Budget, CancelResult, IdForm, Job, JobError, JobStatus, Jobs, NewJob, RunLimit};
 use parquote_agents::presets::{Preset, Presets, TokenRange};
 use parquote_agents::provider::{Provider, ProviderKeys, Providers};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -333,7 +333,7 @@ impl RunOperation {
 
     async fn cancel(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let id = self.kind.id(call);
-        let Cancelled { status, signal } =
+        let CancelResult { status, signal } =
             self.runs.jobs.cancel(&call.owner.name, self.kind.word(), &id).await?;
         // A run that had already ended has no worker to signal.
         let signal = signal.map_or("unknown", parquote_agents::job::Signal::word);

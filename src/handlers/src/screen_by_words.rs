@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::handler::{Handler, HandlerCall};
 use super::screen_table::ScreenTable;
-use super::screened::{Screened, ScreenedSets};
+use super::screened::{ScreenedSet, ScreenedSets};
 use parquote_agents::provider::{AnswerSchema, LanguageModel, Message, ModelRequest, fitted, objects};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::nearest;
@@ -41,7 +41,7 @@ pub(super) struct ScreenByWords {
 impl Handler for ScreenByWords {
     async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let screened = self.screened.get_or_load(asked).await?;
-        let Screened { table, grammar } = &*screened;
+        let ScreenedSet { table, grammar } = &*screened;
         let sentence = asked.text("query").unwrap_or_default();
         // The operator pays for the model, and anyone can be a guest.
         let model = self.model.as_ref().filter(|_| *asked.owner.name != *GUESTS);
@@ -49,14 +49,14 @@ impl Handler for ScreenByWords {
         // Nothing is listed if a condition was not understood: without it, the list would answer another request.
         let is_whole = screen.not_understood.is_empty();
         let found = if is_whole { table.matching(&screen.filter, grammar.fields())? } else { Vec::new() };
-        let found = first_of_each(table, found, Some(&screen), order_of(&screen, grammar.fields()))?;
+        let (field, direction) = order_of(&screen, grammar.fields());
+        let found = first_of_each(table, found, Some(&screen), field, direction)?;
         let total = found.len();
         let funnel =
             if is_whole && found.is_empty() { funnel(table, &screen, grammar.fields())? } else { Vec::new() };
         let most = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         let asked_for = rows_asked_for(Some(&screen));
-        let (field, direction) = order_of(&screen, grammar.fields());
-        let first = table.first(&found, (field, direction), most.min(asked_for))?;
+        let first = table.first(&found, field, direction, most.min(asked_for))?;
         let stocks = answered(table.rows(), &screen, field, grammar.fields())?.json_of(&first)?;
         let unread: Vec<&str> = screen.not_understood.iter().map(|unread| unread.words.as_str()).collect();
         let unlisted = (!is_whole).then(|| why_unlisted(&unread, grammar.fields()));
@@ -76,7 +76,7 @@ impl Handler for ScreenByWords {
             "total": total,
             "stocks": null,
         });
-        Ok(asked.ordered_with(answer, ("stocks", &stocks)))
+        Ok(asked.ordered_with(answer, "stocks", &stocks))
     }
 }
 
@@ -153,10 +153,11 @@ pub(super) fn first_of_each(
     table: &ScreenTable,
     found: Vec<u32>,
     screen: Option<&Screen>,
-    order: (&str, Direction),
+    field: &str,
+    direction: Direction,
 ) -> Result<Vec<u32>, ClientError> {
     match screen.and_then(|screen| screen.per.zip(screen.limit)) {
-        Some((group, most)) => Ok(table.first_of_each(&found, group, order, most as usize)?),
+        Some((group, most)) => Ok(table.first_of_each(&found, group, field, direction, most as usize)?),
         None => Ok(found),
     }
 }

@@ -58,12 +58,13 @@ impl ScreenTable {
         &self,
         rows: &[u32],
         group: &str,
-        order: (&str, Direction),
+        field: &str,
+        direction: Direction,
         most: usize,
     ) -> std::result::Result<Vec<u32>, EngineError> {
         let Some(groups) = self.coded.get(group) else { return Ok(Vec::new()) };
         let mut taken: HashMap<i32, usize> = HashMap::new();
-        let mut first = self.first(rows, order, rows.len())?;
+        let mut first = self.first(rows, field, direction, rows.len())?;
         first.retain(|row| {
             let row = *row as usize;
             if row >= groups.len() || groups.is_null(row) {
@@ -124,9 +125,11 @@ mod tests {
     #[test]
     fn the_first_of_each_sector_are_counted_by_themselves() {
         let (table, _) = sectors();
-        let first = |order, most| table.first_of_each(&[0, 1, 2, 3, 4], "sector", order, most).unwrap();
-        assert_eq!(first(("pb", Direction::Desc), 1), [1, 2]);
-        assert_eq!(first(("pe", Direction::Asc), 2), [0, 1, 2, 3]);
-        assert_eq!(first(("pe", Direction::Asc), 0), [0_u32; 0]);
+        let first = |field, direction, most| {
+            table.first_of_each(&[0, 1, 2, 3, 4], "sector", field, direction, most).unwrap()
+        };
+        assert_eq!(first("pb", Direction::Desc, 1), [1, 2]);
+        assert_eq!(first("pe", Direction::Asc, 2), [0, 1, 2, 3]);
+        assert_eq!(first("pe", Direction::Asc, 0), [0_u32; 0]);
     }
 }

@@ -21,7 +21,9 @@ use datafusion::logical_expr::{Expr, ident, lit};
 use datafusion::physical_expr::create_physical_expr;
 
 use parquote_engine::{AnswerRows, EngineError};
-use parquote_language::{BETWEEN_NAMES, Direction, FieldKind, Fields, Filter, Reads, Test, TextValues, Than};
+use parquote_language::{
+    BETWEEN_NAMES, ComparisonOperand, Direction, FieldKind, Fields, Filter, FlagSource, Test, TextValues,
+};
 
 /// Stocks of a set.
 pub(super) struct ScreenTable {
@@ -91,7 +93,8 @@ impl ScreenTable {
     pub(super) fn first(
         &self,
         rows: &[u32],
-        (field, direction): (&str, Direction),
+        field: &str,
+        direction: Direction,
         most: usize,
     ) -> std::result::Result<Vec<u32>, EngineError> {
         let options = SortOptions { descending: direction == Direction::Desc, nulls_first: false };
@@ -169,8 +172,8 @@ fn expr(filter: &Filter, fields: &Fields) -> Expr {
         Filter::Number { field, test } => number(ident(field), *test, lit),
         Filter::Against { field, test, than } => {
             let other = match than {
-                Than::Field(other) => other.clone(),
-                Than::MedianOf(group) => median_of(field, group),
+                ComparisonOperand::Field(other) => other.clone(),
+                ComparisonOperand::MedianOf(group) => median_of(field, group),
             };
             number(ident(field), *test, |times| lit(times) * ident(&other))
         }
@@ -181,7 +184,7 @@ fn expr(filter: &Filter, fields: &Fields) -> Expr {
         Filter::Text { field, one_of } => ident(field).in_list(one_of.iter().map(lit).collect(), false),
         Filter::Flag { field, is } => {
             let flag = match fields.find(field).map(|field| &field.kind) {
-                Some(FieldKind::Flag(Reads::Above(upper, lower))) => ident(upper).gt(ident(lower)),
+                Some(FieldKind::Flag(FlagSource::Above(upper, lower))) => ident(upper).gt(ident(lower)),
                 _ => ident(field),
             };
             if *is { flag } else { !flag }
@@ -315,7 +318,7 @@ pub(super) mod tests {
     #[test]
     fn rows_without_the_figure_come_last_and_equal_ones_as_they_lie() {
         let (table, _) = table();
-        let first = |field, direction, most| table.first(&[0, 1, 2], (field, direction), most).unwrap();
+        let first = |field, direction, most| table.first(&[0, 1, 2], field, direction, most).unwrap();
         assert_eq!(first("pe", Direction::Asc, 9), [2, 0, 1]);
         assert_eq!(first("roe", Direction::Desc, 2), [2, 0]);
         assert_eq!(first("rs_rating", Direction::Desc, 9), [0, 2, 1]);

@@ -9,10 +9,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
-use super::handler::{Handler, HandlerCall, KeptRows};
+use super::handler::{FilteredRows, Handler, HandlerCall};
 use super::screen_by_words::{first_of_each, order_of, rows_asked_for, why_unlisted};
 use super::screen_limits::{SIZES, ScreenLimit, limits, of_stage, size};
-use super::screened::{Screened, ScreenedSets};
+use super::screened::{ScreenedSet, ScreenedSets};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Extent;
 use parquote_language::{Direction, Fields, Filter, Grammar, QueryError, Screen, UnreadWords, words};
@@ -42,7 +42,7 @@ impl Handler for ScreenWords {
         Err(ClientError::new(ErrorKind::Internal, "this operation answers with rows"))
     }
 
-    async fn rows(&self, asked: &HandlerCall<'_>) -> Result<Option<KeptRows>, ClientError> {
+    async fn rows(&self, asked: &HandlerCall<'_>) -> Result<Option<FilteredRows>, ClientError> {
         let screened = self.0.get_or_load(asked).await?;
         let fields = screened.grammar.fields();
         let screen = asked.text("query").map(|sentence| read(&screened.grammar, sentence)).transpose()?;
@@ -54,10 +54,10 @@ impl Handler for ScreenWords {
         let found = if unread.is_empty() { failures.rows(|_, count| count == 0) } else { Vec::new() };
         let most = rows_asked_for(screen.as_ref());
         let (field, direction) = order(asked, screen.as_ref(), fields);
-        let found = first_of_each(&screened.table, found, screen.as_ref(), (&field, direction))?;
+        let found = first_of_each(&screened.table, found, screen.as_ref(), &field, direction)?;
         let limit = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         let (total, end) = (found.len().min(most), asked.offset.saturating_add(limit));
-        let first = screened.table.first(&found, (&field, direction), total.min(end))?;
+        let first = screened.table.first(&found, &field, direction, total.min(end))?;
         let shown = first.get(asked.offset..).unwrap_or_default();
         let extent = Extent {
             offset: asked.offset,
@@ -84,7 +84,7 @@ impl Handler for ScreenWords {
             Json::Object(around) => around,
             _ => Map::new(),
         };
-        Ok(Some(KeptRows { rows, around, extent }))
+        Ok(Some(FilteredRows { rows, around, extent }))
     }
 }
 
@@ -160,12 +160,12 @@ fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (
 impl Failures {
     /// Tests the rows of a universe, or all. A row outside fails two, so that it never meets all but one.
     fn count(
-        screened: &Screened,
+        screened: &ScreenedSet,
         conditions: &[ScreenCondition],
         universe: Option<&[String]>,
     ) -> Result<Self, ClientError> {
         const OUTSIDE: u32 = 2;
-        let Screened { table, grammar } = screened;
+        let ScreenedSet { table, grammar } = screened;
         let mut failures = vec![(0, 0); table.rows().len()];
         if let Some(symbols) = universe {
             for (symbol, failed) in table.rows().texts("symbol").iter().zip(&mut failures) {
@@ -227,11 +227,11 @@ fn conditions_json(
 
 /// Counts the stocks of each sector, industry, stage and size that meet all conditions except the limit of the same name.
 fn facets(
-    screened: &Arc<Screened>,
+    screened: &Arc<ScreenedSet>,
     conditions: &[ScreenCondition],
     failures: &Failures,
 ) -> Result<Vec<Json>, ClientError> {
-    let Screened { table, grammar } = &**screened;
+    let ScreenedSet { table, grammar } = &**screened;
     let fields = grammar.fields();
     let is_counted = |facet: &str| {
         let limit = conditions.iter().position(|condition| condition.limited_by.as_deref() == Some(facet));

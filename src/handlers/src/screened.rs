@@ -14,18 +14,18 @@ use parquote_engine::AnswerRows;
 use parquote_language::{BETWEEN_NAMES, Fields, Grammar, SnapshotWords, Vocabulary};
 
 /// Table and grammar of a set.
-pub(super) struct Screened {
+pub(super) struct ScreenedSet {
     pub table: ScreenTable,
     pub grammar: Grammar,
 }
 
 /// Cache of the last sets by name, newest first.
 #[derive(Default)]
-pub(super) struct ScreenedSets(Mutex<VecDeque<(String, Arc<Screened>)>>);
+pub(super) struct ScreenedSets(Mutex<VecDeque<(String, Arc<ScreenedSet>)>>);
 
 impl ScreenedSets {
     /// Returns the table and grammar of the requested set. The SELECT has no parameters, so its rows are those of the set.
-    pub(super) async fn get_or_load(&self, asked: &HandlerCall<'_>) -> Result<Arc<Screened>, ClientError> {
+    pub(super) async fn get_or_load(&self, asked: &HandlerCall<'_>) -> Result<Arc<ScreenedSet>, ClientError> {
         /// Both markets, each before and after a refresh.
         const KEPT: usize = 4;
         let set = asked.snapshot.market(asked.market).map(|market| Arc::clone(&market.name().id));
@@ -41,7 +41,7 @@ impl ScreenedSets {
             })?;
         let grammar = Grammar::new(fields(asked.market, Arc::new(vocabulary), &rows));
         let table = ScreenTable::new(rows, grammar.fields())?;
-        let screened = Arc::new(Screened { table, grammar });
+        let screened = Arc::new(ScreenedSet { table, grammar });
         let mut kept = kept();
         kept.push_front((name, Arc::clone(&screened)));
         kept.truncate(KEPT);

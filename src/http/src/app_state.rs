@@ -9,8 +9,8 @@ use tokio::sync::Semaphore;
 use super::caller_limits::CallerLimits;
 use super::cross_origin::CrossOrigin;
 use super::document::ServedDocument;
+use super::flash_messages::FlashMessages;
 use super::mount::Mount;
-use super::one_look::OneLook;
 use super::page_paths::is_page;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
@@ -19,7 +19,7 @@ use super::{oauth, paths};
 use parquote_call::Service;
 use parquote_catalogue::operation::Market;
 use parquote_explorer::FormAnswer;
-use parquote_explorer::pages::Pages;
+use parquote_explorer::pages::ExplorerPages;
 
 /// State shared by all requests.
 pub(super) struct AppState {
@@ -27,7 +27,7 @@ pub(super) struct AppState {
     pub settings: HttpSettings,
     pub request_ids: RequestIds,
     /// The pages of the explorer, which may be read again.
-    pub pages: Arc<ArcSwap<Pages>>,
+    pub pages: Arc<ArcSwap<ExplorerPages>>,
     /// All paths, for the hint in a 404.
     pub paths: Vec<String>,
     /// Paths that need no key.
@@ -39,7 +39,7 @@ pub(super) struct AppState {
     /// Limits per caller.
     pub callers: Arc<CallerLimits>,
     /// Flash messages: results of page forms.
-    pub told: OneLook<FormAnswer>,
+    pub told: FlashMessages<FormAnswer>,
     pub openapi: ServedDocument,
     pub docs: ServedDocument,
 }

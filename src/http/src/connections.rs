@@ -30,7 +30,7 @@ use super::connection_table::{
 use super::guarded_body::GuardedBody;
 use super::io_timeout::IoTimeout;
 use super::middleware::Peer;
-use super::readiness::Draining;
+use super::readiness::DrainFlag;
 use super::request_body::{ReadToEnd, RequestBody};
 use super::routes::Routes;
 use parquote_surface::tls::Tls;
@@ -73,7 +73,7 @@ pub struct Connections {
     /// Time that a caller may read nothing of a reply.
     pub stalled: Duration,
     /// Draining: the next reply on a connection is its last, and a new connection has one.
-    pub draining: Draining,
+    pub draining: DrainFlag,
     /// Counters of these connections.
     pub figures: Arc<ConnectionFigures>,
 }
@@ -89,7 +89,7 @@ impl Default for Connections {
             idle: Duration::from_mins(1),
             head: Duration::from_secs(20),
             stalled: Duration::from_secs(20),
-            draining: Draining::default(),
+            draining: DrainFlag::default(),
             figures: Arc::default(),
         }
     }
@@ -213,7 +213,7 @@ impl Connections {
     ) {
         let (activity, draining) = (Arc::clone(&entry.activity), self.draining.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            answered(request, peer, routes.clone(), (activity.open(), draining.clone()))
+            answered(request, peer, routes.clone(), activity.open(), draining.clone())
         });
         let stream = TokioIo::new(IoTimeout::new(stream, self.stalled));
         let builder = self.builder();
@@ -263,7 +263,8 @@ async fn answered(
     request: Request<Incoming>,
     peer: SocketAddr,
     routes: Routes,
-    (open, draining): (ActiveRequest, Draining),
+    open: ActiveRequest,
+    draining: DrainFlag,
 ) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
     let is_http2 = request.version() == Version::HTTP_2;
     let piece = if is_http2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };

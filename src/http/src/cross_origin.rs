@@ -11,7 +11,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
-use super::reply::Trail;
+use super::reply::LogFields;
 
 /// GET and POST need no preflight; DELETE is how clients end sessions, and the reply says that there are no sessions.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
@@ -55,7 +55,7 @@ impl CrossOrigin {
             told.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
         }
         told.insert(header::VARY, HeaderValue::from_static("access-control-request-headers"));
-        response.extensions_mut().insert(Trail::default());
+        response.extensions_mut().insert(LogFields::default());
         Some(response)
     }
 

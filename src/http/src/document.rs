@@ -13,16 +13,16 @@ use super::{entity_tag, reply};
 use parquote_call::Service;
 use parquote_catalogue::operation::Catalogue;
 use parquote_engine::Snapshot;
-use parquote_surface::trail::Trail;
+use parquote_surface::log_fields::LogFields;
 
 /// Function that renders a document.
-type Make = dyn Fn(&Catalogue, &Snapshot) -> Vec<u8> + Send + Sync;
+type RenderDocument = dyn Fn(&Catalogue, &Snapshot) -> Vec<u8> + Send + Sync;
 
 /// A document, and the function that renders it.
 pub(super) struct ServedDocument {
     name: String,
     content_type: &'static str,
-    make: Box<Make>,
+    make: Box<RenderDocument>,
     kept: ArcSwapOption<MadeDocument>,
 }
 
@@ -47,7 +47,7 @@ impl MadeDocument {
 }
 
 impl ServedDocument {
-    pub(super) fn new(name: String, content_type: &'static str, make: Box<Make>) -> Self {
+    pub(super) fn new(name: String, content_type: &'static str, make: Box<RenderDocument>) -> Self {
         Self { name, content_type, make, kept: ArcSwapOption::empty() }
     }
 
@@ -64,7 +64,7 @@ impl ServedDocument {
         let is_compressed = compressed.is_some();
         let body = compressed.unwrap_or_else(|| kept.body.clone());
         let mut response = reply::kept(self.content_type, &kept.tag, body);
-        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
             trail.bytes = kept.body.len();
         }
         let headers = response.headers_mut();

@@ -14,7 +14,7 @@ use super::page_route::{HTML, PageRoute};
 use super::trailing_slash::with_path;
 use super::{page_change, page_files, page_reply, reply, suggest, unknown};
 use parquote_catalogue::operation::{AnswerFormat, Market};
-use parquote_explorer::pages::Pages;
+use parquote_explorer::pages::ExplorerPages;
 use parquote_explorer::request::MarketPage;
 
 /// Adds the explorer's routes.
@@ -64,7 +64,7 @@ async fn answer(state: Arc<AppState>, market: Market, path: String, request: Req
 }
 
 /// Returns the path of the page whose rows a path such as `leaders.csv` names as a file, and the format.
-fn file_in<'a>(pages: &Pages, market: Market, path: &'a str) -> Option<(&'a str, AnswerFormat)> {
+fn file_in<'a>(pages: &ExplorerPages, market: Market, path: &'a str) -> Option<(&'a str, AnswerFormat)> {
     let (stem, word) = path.rsplit_once('.')?;
     let mut formats = page_files::files(pages.find(stem)?, market);
     formats.find(|format| format.word() == word).map(|format| (stem, format))
@@ -77,7 +77,7 @@ fn asked_in_words(market: Market, uri: &Uri) -> Response {
 }
 
 /// Renders the 404 page.
-fn lost(state: &AppState, pages: &Pages, market: Market, uri: &Uri) -> Response {
+fn lost(state: &AppState, pages: &ExplorerPages, market: Market, uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
     let html = parquote_explorer::lost(pages, market, &state.service.seen_by_all(), path.trim_matches('/'));
     reply::fresh(StatusCode::NOT_FOUND, HTML, html)

@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri};
 
 use super::paths::FILES;
 use super::query;
-use super::reply::Trail;
+use super::reply::LogFields;
 use parquote_access::redact;
 use parquote_catalogue::causes::with_causes;
 use parquote_catalogue::error::ClientError;
@@ -34,7 +34,7 @@ pub struct LoggedRequest {
     status: StatusCode,
     /// Time until the reply was ready to be sent.
     took: Duration,
-    trail: Trail,
+    trail: LogFields,
     at: SystemTime,
     /// Earlier refusals of the same address without a line.
     left_out: u64,
@@ -44,9 +44,11 @@ impl LoggedRequest {
     /// Builds the record; `None` if nothing would be logged.
     pub(super) fn if_enabled(
         id: &HeaderValue,
-        (method, uri): (&Method, &Uri),
-        (status, took): (StatusCode, Duration),
-        trail: Trail,
+        method: &Method,
+        uri: &Uri,
+        status: StatusCode,
+        took: Duration,
+        trail: LogFields,
     ) -> Option<Self> {
         (trail.cause.is_some() || tracing::enabled!(tracing::Level::INFO)).then(|| Self {
             id: id.to_str().unwrap_or_default().into(),

@@ -63,7 +63,7 @@ struct ReasonLabel {
 
 /// Counts a request as in progress until it is dropped.
 #[derive(Debug)]
-pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
+pub(super) struct InProgressGauge(Gauge<i64, AtomicI64>);
 
 /// Result of a request.
 pub(super) struct EndedRequest<'a> {
@@ -129,9 +129,9 @@ impl Metrics {
         written
     }
 
-    pub(super) fn enter(&self) -> UnderWay {
+    pub(super) fn enter(&self) -> InProgressGauge {
         self.under_way.inc();
-        UnderWay(self.under_way.clone())
+        InProgressGauge(self.under_way.clone())
     }
 
     /// Returns the name for a request that reached no operation.
@@ -177,7 +177,7 @@ impl Default for Metrics {
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for InProgressGauge {
     fn drop(&mut self) {
         self.0.dec();
     }

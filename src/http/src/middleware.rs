@@ -23,7 +23,7 @@ use super::metrics::EndedRequest;
 use super::mount::Mount;
 use super::page_form::PageForm;
 use super::page_paths::is_page;
-use super::reply::{self, Trail};
+use super::reply::{self, LogFields};
 use super::route_table::RouteTable;
 use super::visitor_address::VisitorAddress;
 use super::{credentials, host, oauth, page_guard, page_reply};
@@ -48,7 +48,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
-    let place = ReplyPlace::from_request(&state, &request);
+    let place = ReplyContext::from_request(&state, &request);
     let (mut response, known) = place.reply(&state, request, from, &routes).await;
     place.dress(&state, &mut response);
     let told = response.extensions_mut().remove::<Allowance>();
@@ -58,7 +58,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
         reply::allowance(headers, told.unwrap_or_else(now));
     }
     headers.insert(X_REQUEST_ID, id.clone());
-    let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
+    let trail = response.extensions_mut().remove::<LogFields>().unwrap_or_default();
     let (status, took) = (response.status(), started.elapsed());
     tell_length(&method, &mut response);
     let metrics = &state.settings.metrics;
@@ -74,7 +74,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
     let stranger = from.filter(|_| is_refused && known.as_ref().is_none_or(Caller::is_guest));
     let left_out = stranger.map_or(Some(0), |from| state.callers.logs_refusal(from));
     if let Some(left_out) = left_out
-        && let Some(logged) = LoggedRequest::if_enabled(&id, (&method, &uri), (status, took), trail)
+        && let Some(logged) = LoggedRequest::if_enabled(&id, &method, &uri, status, took, trail)
     {
         let key = known.as_ref().and_then(Caller::key_number);
         (state.settings.log)(logged.asked_by(key, from).after_left_out(left_out));
@@ -96,14 +96,14 @@ fn tell_length(method: &Method, response: &mut Response) {
 }
 
 /// Properties of a request that decide the browser headers of its reply.
-struct ReplyPlace {
+struct ReplyContext {
     is_page: bool,
     host: Option<String>,
     origin: Option<HeaderValue>,
     readers: CrossOrigin,
 }
 
-impl ReplyPlace {
+impl ReplyContext {
     fn from_request(state: &AppState, request: &Request) -> Self {
         let path = request.uri().path();
         Self {
@@ -273,7 +273,7 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, route
 }
 
 fn is_paid(response: &Response) -> bool {
-    response.extensions().get::<Trail>().is_some_and(|trail| trail.is_paid)
+    response.extensions().get::<LogFields>().is_some_and(|trail| trail.is_paid)
 }
 
 /// Returns 429 for a caller beyond its limits, 503 if all callers together are.

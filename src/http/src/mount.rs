@@ -10,7 +10,7 @@ use axum::routing::{MethodRouter, any};
 use futures::future::BoxFuture;
 
 use super::cross_origin::CrossOrigin;
-use super::reply::{self, Trail};
+use super::reply::{self, LogFields};
 use parquote_catalogue::error::ClientError;
 
 /// Answers an authenticated request, whose extensions contain the caller.
@@ -87,7 +87,7 @@ impl Mount {
     pub(super) fn refuse(&self, refused: ClientError) -> Response {
         let body = (self.refusal)(&refused);
         let mut response = reply::refusal(refused);
-        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
             trail.bytes = body.len();
         }
         *response.body_mut() = body.into();

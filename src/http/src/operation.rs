@@ -10,7 +10,7 @@ use axum::response::Response;
 use chrono::Utc;
 
 use super::app_state::AppState;
-use super::reply::{self, Trail};
+use super::reply::{self, LogFields};
 use super::{accept, entity_tag, pages, query, unknown};
 use parquote_call::{Call, CallOptions, Caller, DataVersion, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
@@ -54,7 +54,7 @@ impl OperationRoute {
             Some(caller) => self.metered(caller, &parts.uri, &parts.headers).await,
             None => reply::refusal(ClientError::new(ErrorKind::Unauthorized, "an API key is needed")),
         };
-        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
             trail.operation = Some(Arc::clone(&self.name));
         }
         response
@@ -79,7 +79,7 @@ impl OperationRoute {
         let is_paid = counts && metered.costs();
         let allowance = if counts { metered.commit() } else { metered.refund() };
         reply::allowance(response.headers_mut(), allowance);
-        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
             trail.is_paid = is_paid;
         }
         response
@@ -107,7 +107,7 @@ impl OperationRoute {
         let call = self.state.service.admit(metered, texts, asked).await?;
         let response = match call.entity_tag() {
             None => self.fresh(&call, metered, &pairs).await?,
-            Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
+            Some(tag) => self.kept(&call, metered, tag, headers, &pairs).await?,
         };
         let mut response = self.with_provenance(response, call.provenance())?;
         if !call.renamed().is_empty() {
@@ -149,7 +149,8 @@ impl OperationRoute {
         &self,
         call: &Call,
         metered: &MeteredCall,
-        (tag, headers): (String, &HeaderMap),
+        tag: String,
+        headers: &HeaderMap,
         pairs: &[(Cow<'_, str>, Cow<'_, str>)],
     ) -> Result<Response, ClientError> {
         let tag = header_value(entity_tag::weak(&tag))?;

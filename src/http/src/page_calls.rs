@@ -13,10 +13,10 @@ use parquote_explorer::page_rows::{PageRows, PartOutcome};
 use parquote_explorer::plan::PartCall;
 
 /// The calls of a page, entered and admitted or refused; none has run.
-pub(super) struct AdmittedCalls(Vec<(PartCall, Admittance)>);
+pub(super) struct AdmittedCalls(Vec<(PartCall, CallAdmission)>);
 
 /// State of a call before it runs. A refused one is settled already.
-enum Admittance {
+enum CallAdmission {
     Admitted(Box<(MeteredCall, Call)>),
     Refused(ClientError),
 }
@@ -72,8 +72,8 @@ impl AdmittedCalls {
 
     fn admitted(&self) -> impl Iterator<Item = &Call> {
         self.0.iter().filter_map(|(_, admittance)| match admittance {
-            Admittance::Admitted(admitted) => Some(&admitted.1),
-            Admittance::Refused(_) => None,
+            CallAdmission::Admitted(admitted) => Some(&admitted.1),
+            CallAdmission::Refused(_) => None,
         })
     }
 
@@ -89,12 +89,12 @@ impl AdmittedCalls {
         let mut hash = hash_of_page(address, tier);
         for (_, admittance) in &self.0 {
             match admittance {
-                Admittance::Admitted(admitted) => hash.update(admitted.1.entity_tag()?.as_bytes()),
+                CallAdmission::Admitted(admitted) => hash.update(admitted.1.entity_tag()?.as_bytes()),
                 // A refusal for the tier is stable.
-                Admittance::Refused(refused) if refused.kind == ErrorKind::Forbidden => {
+                CallAdmission::Refused(refused) if refused.kind == ErrorKind::Forbidden => {
                     hash.update(refused.message.as_bytes())
                 }
-                Admittance::Refused(_) => return None,
+                CallAdmission::Refused(_) => return None,
             }
             .update(b"\n");
         }
@@ -112,7 +112,7 @@ impl AdmittedCalls {
     /// Refunds all calls.
     pub(super) fn refund(self) -> Vec<PartCall> {
         let settled = self.0.into_iter().map(|(call, admittance)| {
-            if let Admittance::Admitted(admitted) = admittance {
+            if let CallAdmission::Admitted(admitted) = admittance {
                 let _ = admitted.0.refund();
             }
             call
@@ -135,8 +135,8 @@ impl AdmittedCalls {
         let mut run = Vec::with_capacity(self.0.len());
         for (call, admittance) in self.0 {
             let (metered, outcome) = match admittance {
-                Admittance::Refused(refused) => (None, PartOutcome::Refused(refused)),
-                Admittance::Admitted(admitted) => {
+                CallAdmission::Refused(refused) => (None, PartOutcome::Refused(refused)),
+                CallAdmission::Admitted(admitted) => {
                     let (metered, ready) = *admitted;
                     let outcome = match state.service.run(&ready).await {
                         Ok(answer) => {
@@ -219,7 +219,7 @@ fn named(hash: &blake3::Hasher) -> String {
 }
 
 /// Enters and admits a call; a refusal is settled as the same refusal over REST is.
-async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut bool) -> Admittance {
+async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut bool) -> CallAdmission {
     let entered = if *is_paid {
         state.service.enter_beside(&call.operation, caller)
     } else {
@@ -227,18 +227,18 @@ async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut
     };
     let metered = match entered {
         Ok(metered) => metered,
-        Err(refused) => return Admittance::Refused(refused),
+        Err(refused) => return CallAdmission::Refused(refused),
     };
     let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     match state.service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await {
         Ok(ready) => {
             *is_paid |= metered.costs();
-            Admittance::Admitted(Box::new((metered, ready)))
+            CallAdmission::Admitted(Box::new((metered, ready)))
         }
         Err(refused) => {
             *is_paid |= metered.costs() && refused.kind.counts();
             let _ = if refused.kind.counts() { metered.commit() } else { metered.refund() };
-            Admittance::Refused(refused)
+            CallAdmission::Refused(refused)
         }
     }
 }

@@ -8,11 +8,11 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
 use super::page_route::{PageRoute, caller_of};
-use super::reply::{self, Trail};
+use super::reply::{self, LogFields};
 use parquote_call::{CallOptions, Caller, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer};
-use parquote_engine::{Encoded, lacking_feature};
+use parquote_engine::{EncodedAnswer, lacking_feature};
 use parquote_explorer::plan::{self, PartCall};
 use parquote_explorer::spec::PageSpec;
 
@@ -48,7 +48,7 @@ pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: R
         let words = "something that the operation needs is missing; ask on the page first";
         return route.problem(&ClientError::new(ErrorKind::BadRequest, words));
     };
-    match rows(&route, &caller, (call, format)).await {
+    match rows(&route, &caller, call, format).await {
         Ok(response) => response,
         Err(refused) => route.problem(&refused),
     }
@@ -57,7 +57,8 @@ pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: R
 async fn rows(
     route: &PageRoute,
     caller: &Caller,
-    (call, format): (PartCall, AnswerFormat),
+    call: PartCall,
+    format: AnswerFormat,
 ) -> Result<Response, ClientError> {
     let service = &route.state.service;
     let metered = service.enter(&call.operation, caller).await?;
@@ -76,7 +77,7 @@ async fn rows(
     if let Ok(name) = HeaderValue::try_from(name) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
-    if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
         trail.operation = Some(Arc::clone(&route.place.page.name));
         trail.is_paid = is_paid;
     }
@@ -88,7 +89,7 @@ async fn answer(
     metered: &MeteredCall,
     call: &PartCall,
     format: AnswerFormat,
-) -> Result<Encoded, ClientError> {
+) -> Result<EncodedAnswer, ClientError> {
     let service = &route.state.service;
     let most = call.operation.most_rows(metered.tier()).map(|most| most.to_string());
     let is_own = |name: &str| name != "format" && !plan::PARTED_BY.contains(&name);

@@ -7,7 +7,7 @@ use axum::response::Response;
 use maud::Markup;
 
 use super::policy::POLICY;
-use super::reply::Trail;
+use super::reply::LogFields;
 use parquote_access::redact;
 use parquote_catalogue::error::ClientError;
 use parquote_explorer::portal::notice_page;
@@ -15,7 +15,7 @@ use parquote_explorer::portal::notice_page;
 /// Builds a page.
 pub(super) fn page(status: StatusCode, markup: Markup) -> Response {
     let body = Bytes::from(markup.into_string());
-    let trail = Trail { bytes: body.len(), ..Trail::default() };
+    let trail = LogFields { bytes: body.len(), ..LogFields::default() };
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -33,7 +33,7 @@ pub(super) fn refusal(refused: ClientError) -> Response {
     if let Some(seconds) = refused.after_s() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
         trail.cause = Some(std::sync::Arc::new(refused));
     }
     response
@@ -46,7 +46,7 @@ pub(super) fn see_other(path: &str) -> Response {
     if let Ok(path) = HeaderValue::try_from(path) {
         response.headers_mut().insert(header::LOCATION, path);
     }
-    response.extensions_mut().insert(Trail::default());
+    response.extensions_mut().insert(LogFields::default());
     response
 }
 

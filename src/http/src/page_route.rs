@@ -12,14 +12,14 @@ use axum::response::Response;
 
 use super::app_state::AppState;
 use super::page_calls::{AdmittedCalls, DoneCalls, Refusals, RunCalls};
-use super::reply::Trail;
+use super::reply::LogFields;
 use super::{entity_tag, page_reply, query, reply};
 use parquote_call::Caller;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Snapshot;
-use parquote_explorer::own_things::OwnThings;
 use parquote_explorer::page_rows::PartOutcome;
 use parquote_explorer::plan::{self, PartCall};
+use parquote_explorer::reader_items::SavedNames;
 use parquote_explorer::request::{MarketPage, PageRequest, segment};
 use parquote_explorer::suggestions::only_company;
 use parquote_explorer::{PageContent, refreshed};
@@ -64,9 +64,9 @@ impl PageRoute {
     }
 
     /// Returns the caller's lists and screens of this market; `None` if they cannot be read: the page is shown without them.
-    async fn own_things(&self, caller: &Caller) -> Option<OwnThings> {
+    async fn own_things(&self, caller: &Caller) -> Option<SavedNames> {
         let (lists, screens) = self.state.service.kept_by(caller, self.place.market).await?;
-        Some(OwnThings { lists, screens })
+        Some(SavedNames { lists, screens })
     }
 
     /// Returns the request as the explorer reads it.
@@ -135,7 +135,7 @@ impl PageRoute {
         if let Some(seconds) = refusals.retry_after_s() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
             trail.is_paid = done.is_paid;
         }
         response
@@ -202,7 +202,7 @@ impl PageRoute {
 
     /// Adds the page's name to the reply's log fields.
     pub(super) fn finished(&self, mut response: Response) -> Response {
-        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+        if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
             trail.operation = Some(Arc::clone(&self.place.page.name));
         }
         response

@@ -11,13 +11,13 @@ use parquote_access::StateFailures;
 #[derive(Debug, Clone, Default)]
 pub struct Readiness {
     has_data: Arc<AtomicBool>,
-    draining: Draining,
+    draining: DrainFlag,
     pub(super) state: Arc<StateFailures>,
 }
 
 /// Flag of a server that is about to stop: each caller gets one more reply per connection.
 #[derive(Debug, Clone, Default)]
-pub struct Draining(Arc<AtomicBool>);
+pub struct DrainFlag(Arc<AtomicBool>);
 
 impl Readiness {
     /// Builds the state of a server that is not ready, with the failures of its state file.
@@ -43,12 +43,12 @@ impl Readiness {
     }
 
     /// Returns the draining flag.
-    pub fn draining(&self) -> Draining {
+    pub fn draining(&self) -> DrainFlag {
         self.draining.clone()
     }
 }
 
-impl Draining {
+impl DrainFlag {
     pub(super) fn is_on(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }

@@ -13,8 +13,8 @@ use super::envelope_body::EnvelopeBody;
 use parquote_access::{Allowance, redact};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Tier};
-use parquote_engine::Encoded;
-pub(super) use parquote_surface::trail::Trail;
+use parquote_engine::EncodedAnswer;
+pub(super) use parquote_surface::log_fields::LogFields;
 
 const JSON: &str = "application/json";
 /// Challenge for a caller without a key. It names no authorization server.
@@ -94,7 +94,12 @@ pub(super) fn kept_json(tag: &HeaderValue, body: EnvelopeBody) -> Response {
 
 /// Builds an answer without an envelope: rows, or a picture of them. The envelope's fields are in headers: the tier in `X-Tier`, the quota
 /// as in every reply, the time in `Date`, and the fields around the rows as JSON in `X-Answer`.
-pub(super) fn kept_bare(format: AnswerFormat, tag: &HeaderValue, answer: Encoded, tier: Tier) -> Response {
+pub(super) fn kept_bare(
+    format: AnswerFormat,
+    tag: &HeaderValue,
+    answer: EncodedAnswer,
+    tier: Tier,
+) -> Response {
     let mut response = kept(format.media_type(), tag, answer.body);
     let headers = response.headers_mut();
     headers.insert(TIER, HeaderValue::from_static(tier.word()));
@@ -132,7 +137,7 @@ pub(super) fn not_modified(tag: &HeaderValue) -> Response {
 }
 
 /// Builds a reply with rows as an uncached file, without an envelope.
-pub(super) fn attached(format: AnswerFormat, answer: Encoded, tier: Tier) -> Response {
+pub(super) fn attached(format: AnswerFormat, answer: EncodedAnswer, tier: Tier) -> Response {
     let mut response = fresh(StatusCode::OK, format.media_type(), answer.body);
     response.headers_mut().insert(TIER, HeaderValue::from_static(tier.word()));
     response
@@ -169,7 +174,7 @@ pub(super) fn refusal(refused: ClientError) -> Response {
     if let Some(seconds) = refused.after_s() {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+    if let Some(trail) = response.extensions_mut().get_mut::<LogFields>() {
         trail.cause = Some(Arc::new(refused));
     }
     response
@@ -198,7 +203,7 @@ const USUAL_HEADERS: usize = 24;
 
 fn reply(status: StatusCode, content: impl Into<Content>) -> Response {
     let Content { body, bytes } = content.into();
-    let trail = Trail { bytes, ..Trail::default() };
+    let trail = LogFields { bytes, ..LogFields::default() };
     let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = HeaderMap::with_capacity(USUAL_HEADERS);
@@ -239,7 +244,7 @@ mod tests {
         let response = refusal(refused);
         assert_eq!(response.status(), 503);
         assert_eq!(response.headers()[header::RETRY_AFTER], "5");
-        assert!(response.extensions().get::<Trail>().unwrap().cause.is_some());
+        assert!(response.extensions().get::<LogFields>().unwrap().cause.is_some());
         let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
         assert_eq!(
             std::str::from_utf8(&body).unwrap(),

@@ -17,10 +17,10 @@ use tokio::sync::Semaphore;
 use super::app_state::AppState;
 use super::caller_limits::{CallerBounds, CallerLimits};
 use super::document::ServedDocument;
+use super::flash_messages::FlashMessages;
 use super::middleware::middleware;
 use super::mount::Mount;
 use super::oauth::{self, OAuth};
-use super::one_look::OneLook;
 use super::operation::OperationRoute;
 use super::page_paths::FIRST_PAGE;
 use super::paths::{DOCS, FILES, OPENAPI, ROOT};
@@ -35,7 +35,7 @@ use parquote_call::{HEALTH, STATUS, Service};
 use parquote_catalogue::operation::{Access, Catalogue, Operation};
 use parquote_engine::Snapshot;
 use parquote_explorer::assets as explorer_assets;
-use parquote_explorer::pages::Pages;
+use parquote_explorer::pages::ExplorerPages;
 use parquote_explorer::portal::portal_assets;
 use parquote_surface::asset::Asset;
 use parquote_surface::guides::{Guide, guides};
@@ -62,7 +62,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         open: open_paths(service.catalogue()),
         mounts,
         places: Semaphore::new(settings.under_way),
-        told: OneLook::default(),
+        told: FlashMessages::default(),
         callers: CallerLimits::new(CallerBounds {
             at_once: settings.under_way_per_caller,
             free: settings.free_a_second,
@@ -97,12 +97,12 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     let router = portal_pages(router, &state);
-    surrounded((called, router), state)
+    surrounded(called, router, state)
 }
 
 /// Reads the pages of the explorer; mistakes are reported at startup, and the explorer is then empty here.
-fn explorer_pages(catalogue: &Catalogue) -> Arc<ArcSwap<Pages>> {
-    Arc::new(ArcSwap::from_pointee(Pages::from_catalogue(catalogue).unwrap_or_default()))
+fn explorer_pages(catalogue: &Catalogue) -> Arc<ArcSwap<ExplorerPages>> {
+    Arc::new(ArcSwap::from_pointee(ExplorerPages::from_catalogue(catalogue).unwrap_or_default()))
 }
 
 /// Returns the paths that need no key: public operations, and the documentation of operations.
@@ -121,7 +121,7 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
 
 /// Wraps the routes in the middleware, which also sees unknown paths. It is one function around them: layers of a router would be cloned
 /// for every request, and box their futures.
-fn surrounded((operations, router): (OperationRoutes, Router), state: Arc<AppState>) -> Routes {
+fn surrounded(operations: OperationRoutes, router: Router, state: Arc<AppState>) -> Routes {
     let lost = Arc::clone(&state);
     let router = router
         .fallback(move |request: Request| unknown::route(Arc::clone(&lost), request))

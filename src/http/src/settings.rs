@@ -14,7 +14,7 @@ use super::strict_transport::StrictTransport;
 use parquote_access::Administration;
 pub use parquote_access::Clock;
 use parquote_access::unix_seconds;
-use parquote_explorer::pages::Pages;
+use parquote_explorer::pages::ExplorerPages;
 
 /// Settings of the HTTP server.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ pub struct HttpSettings {
     /// Metrics for operators.
     pub metrics: Arc<Metrics>,
     /// The pages of the explorer, where they may be read again; by default those of the catalogue.
-    pub pages: Option<Arc<ArcSwap<Pages>>>,
+    pub pages: Option<Arc<ArcSwap<ExplorerPages>>>,
     /// Administration of keys and sessions by their owners; without it there is no portal.
     pub administration: Option<Arc<Administration>>,
     /// Transport requirements of the session cookie.

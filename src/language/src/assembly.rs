@@ -9,12 +9,12 @@ pub(super) struct Assembly {
     finished: Vec<Vec<Filter>>,
     current: Vec<Filter>,
     has_place: bool,
-    last: Last,
+    last: LastCondition,
 }
 
 /// Kind of the last condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Last {
+enum LastCondition {
     /// Nothing that `or` could join.
     #[default]
     Nothing,
@@ -28,30 +28,30 @@ impl Assembly {
     /// Adds a condition.
     pub(super) fn add(&mut self, condition: Filter, is_after_or: bool) {
         self.join(condition, is_after_or);
-        self.last = Last::Condition;
+        self.last = LastCondition::Condition;
     }
 
     /// Adds a choice of sectors or industries.
     pub(super) fn add_place(&mut self, places: Filter, is_after_or: bool) {
-        if is_after_or && self.last == Last::Condition {
+        if is_after_or && self.last == LastCondition::Condition {
             self.alternative();
         }
         self.join(places, is_after_or);
         self.has_place = true;
-        self.last = Last::Place;
+        self.last = LastCondition::Place;
     }
 
     /// Begins an alternative, if there is a place before it.
     pub(super) fn alternative(&mut self) {
         if self.has_place {
             self.finished.push(std::mem::take(&mut self.current));
-            (self.has_place, self.last) = (false, Last::Nothing);
+            (self.has_place, self.last) = (false, LastCondition::Nothing);
         }
     }
 
     /// Records that something was not understood: no `or` joins across it.
     pub(super) fn interrupt(&mut self) {
-        self.last = Last::Nothing;
+        self.last = LastCondition::Nothing;
     }
 
     /// Returns the filter.
@@ -64,7 +64,7 @@ impl Assembly {
     }
 
     fn join(&mut self, condition: Filter, is_after_or: bool) {
-        let can_join = is_after_or && self.last != Last::Nothing;
+        let can_join = is_after_or && self.last != LastCondition::Nothing;
         match can_join.then(|| self.current.pop()).flatten() {
             Some(Filter::Any(mut filters)) => {
                 filters.push(condition);

@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::fields::Fields;
-use super::filter::{Filter, Test, Than};
+use super::filter::{ComparisonOperand, Filter, Test};
 use parquote_catalogue::operation::Likeness;
 
 /// Maximum depth of a filter.
@@ -99,8 +99,8 @@ fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
         Filter::Against { field, test, than } => {
             number(known(field, fields)?, *test)?;
             match than {
-                Than::Field(other) => of_kind(known(other, fields)?, "number"),
-                Than::MedianOf(group) => of_kind(known(group, fields)?, "text"),
+                ComparisonOperand::Field(other) => of_kind(known(other, fields)?, "number"),
+                ComparisonOperand::MedianOf(group) => of_kind(known(group, fields)?, "text"),
             }
         }
         Filter::Text { field, one_of } => texts(known(field, fields)?, one_of, fields),

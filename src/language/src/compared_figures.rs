@@ -2,7 +2,7 @@
 
 use super::bounds::opposite;
 use super::field::{Field, FieldKind, FieldUnit};
-use super::filter::{Filter, Test, Than};
+use super::filter::{ComparisonOperand, Filter, Test};
 use super::moves::is_extreme;
 use super::quantities::Mark;
 use super::reader::SentenceReader;
@@ -10,7 +10,7 @@ use super::word::Word;
 use super::wording;
 
 /// A comparison with another figure, and the piece after it.
-type FigureComparison = (Test, Than, usize);
+type FigureComparison = (Test, ComparisonOperand, usize);
 
 impl<'a> SentenceReader<'a> {
     /// Reads a comparison of fields with another figure.
@@ -33,14 +33,15 @@ impl<'a> SentenceReader<'a> {
             // `the industry PE`
             let is_named =
                 self.field(at + 1).is_some_and(|named| fields == [named] && !self.starts_condition(at + 1));
-            Some((test, Than::MedianOf(group), at + 1 + usize::from(is_named)))
+            Some((test, ComparisonOperand::MedianOf(group), at + 1 + usize::from(is_named)))
         };
         match self.word(at) {
             Some(Word::SectorMedian) => median("sector"),
             Some(Word::IndustryMedian) => median("industry"),
             _ => {
                 let other = self.field(at).filter(|other| other.is_number() && !is_extreme(other))?;
-                (!self.starts_condition(at)).then(|| (test, Than::Field(other.name.clone()), at + 1))
+                (!self.starts_condition(at))
+                    .then(|| (test, ComparisonOperand::Field(other.name.clone()), at + 1))
             }
         }
     }
@@ -68,7 +69,7 @@ impl<'a> SentenceReader<'a> {
             }
             built.push(Filter::Against { field: field.name.clone(), test: *test, than: than.clone() });
         }
-        if let Than::MedianOf(_) = than {
+        if let ComparisonOperand::MedianOf(_) = than {
             let words: Vec<String> = built.iter().map(|filter| wording::words(filter, self.fields)).collect();
             self.taken(start, *end, words.join(" and "));
         }
@@ -76,16 +77,16 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Returns the reason why two figures cannot be compared, if there is one.
-    fn lacking(&self, field: &Field, than: &Than) -> Option<String> {
+    fn lacking(&self, field: &Field, than: &ComparisonOperand) -> Option<String> {
         let missing = |label: &str| Some(format!("{label} is not among the figures of this screen"));
         if self.fields.find(&field.name).is_none() {
             return missing(&field.label);
         }
         let name = than.name();
         match than {
-            Than::MedianOf(group) if self.fields.find(group).is_none() => missing(group),
-            Than::MedianOf(_) => None,
-            Than::Field(_) => match self.fields.find(&name) {
+            ComparisonOperand::MedianOf(group) if self.fields.find(group).is_none() => missing(group),
+            ComparisonOperand::MedianOf(_) => None,
+            ComparisonOperand::Field(_) => match self.fields.find(&name) {
                 None => missing(self.fields.declared(&name).map_or(&name, |other| &other.label)),
                 Some(other) if other.name != field.name && are_alike(field, other) => None,
                 Some(other) => Some(format!("{} cannot be compared with {}", field.label, other.label)),

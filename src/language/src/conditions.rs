@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::crossings;
-use super::field::{Better, Field, FieldKind, FieldUnit};
+use super::field::{Field, FieldKind, FieldUnit, GoodSide};
 use super::fields::Fields;
 use super::filter::{Filter, Test};
 use super::quantities::{Mark, Quantity};
@@ -25,7 +25,7 @@ pub(super) enum Bound {
 
 /// Reason why a field and a bound do not fit together.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Unfit<'a> {
+pub(super) enum BoundMismatch<'a> {
     /// The snapshot does not have the field.
     Missing(&'a Field),
     /// The bound cannot belong to the field, for this reason.
@@ -33,7 +33,7 @@ pub(super) enum Unfit<'a> {
 }
 
 /// A condition, with the assumptions made for it.
-pub(super) type Fitted<'a> = Result<(Filter, Option<String>), Unfit<'a>>;
+pub(super) type FittedCondition<'a> = Result<(Filter, Option<String>), BoundMismatch<'a>>;
 
 /// Share by which `around` reaches to either side.
 const AROUND: f64 = 0.1;
@@ -54,14 +54,14 @@ impl Bound {
 }
 
 /// Builds the condition of a field with a bound.
-pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> Fitted<'a> {
+pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> FittedCondition<'a> {
     let field = measured_by(field, bound, fields);
     let (bound, is_turned) = match below_high(field, bound) {
-        Some(turned) => (turned.map_err(Unfit::Units)?, true),
+        Some(turned) => (turned.map_err(BoundMismatch::Units)?, true),
         None => (*bound, false),
     };
     if fields.find(&field.name).is_none() {
-        return Err(Unfit::Missing(field));
+        return Err(BoundMismatch::Missing(field));
     }
     let value = |quantity: &Quantity| converted(field, quantity, fields.market());
     let (test, guess) = match &bound {
@@ -71,11 +71,13 @@ pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -
         }
         Bound::Compared(word @ (Word::CrossedAbove | Word::CrossedBelow), quantity) => {
             let now = Filter::number(&field.name, compared(*word, value(quantity)?));
-            return crossings::crossed(now, fields).map(|filter| (filter, None)).map_err(Unfit::Units);
+            return crossings::crossed(now, fields)
+                .map(|filter| (filter, None))
+                .map_err(BoundMismatch::Units);
         }
         Bound::Compared(word, quantity) => (compared(*word, value(quantity)?), is_turned),
         Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), is_turned),
-        Bound::Alone(quantity) => (good_side(field, value(quantity)?), field.better != Better::Neither),
+        Bound::Alone(quantity) => (good_side(field, value(quantity)?), field.better != GoodSide::Neither),
     };
     let unitless = matches!(field.kind, FieldKind::Number(FieldUnit::Crore | FieldUnit::BillionUsd))
         && (bound.quantity().scale.is_none() || is_small(bound.quantity()));
@@ -84,11 +86,11 @@ pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -
 }
 
 /// Builds the condition of a field with a level such as `high`.
-pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fitted<'a> {
+pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> FittedCondition<'a> {
     if fields.find(&field.name).is_none() {
-        return Err(Unfit::Missing(field));
+        return Err(BoundMismatch::Missing(field));
     }
-    let is_lower_better = field.better == Better::Lower;
+    let is_lower_better = field.better == GoodSide::Lower;
     let test = match level {
         Word::Positive => Some(Test::Above(0.0)),
         Word::Negative => Some(Test::Below(0.0)),
@@ -101,7 +103,10 @@ pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fi
         _ => None,
     };
     let Some(test) = test else {
-        return Err(Unfit::Units(format!("{} has no level of this name; give a number", field.label)));
+        return Err(BoundMismatch::Units(format!(
+            "{} has no level of this name; give a number",
+            field.label
+        )));
     };
     let is_threshold = matches!(level, Word::High | Word::Low | Word::Good | Word::Poor);
     let note = is_threshold.then(|| wording::limit(field, test, fields.market()));
@@ -207,18 +212,18 @@ fn compared(word: Word, value: f64) -> Test {
 /// Builds the test of a number without a comparison: a limit on the good side.
 fn good_side(field: &Field, value: f64) -> Test {
     match field.better {
-        Better::Higher => Test::AtLeast(value),
-        Better::Lower => Test::AtMost(value),
-        Better::Neither => Test::Equal(value),
+        GoodSide::Higher => Test::AtLeast(value),
+        GoodSide::Lower => Test::AtMost(value),
+        GoodSide::Neither => Test::Equal(value),
     }
 }
 
 /// Converts the quantity to the unit of a field.
-fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, Unfit<'a>> {
+fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, BoundMismatch<'a>> {
     let FieldKind::Number(unit) = field.kind else {
-        return Err(Unfit::Units(format!("{} takes no number", field.label)));
+        return Err(BoundMismatch::Units(format!("{} takes no number", field.label)));
     };
-    let refused = |reason: &str| Err(Unfit::Units(format!("{} {reason}", field.label)));
+    let refused = |reason: &str| Err(BoundMismatch::Units(format!("{} {reason}", field.label)));
     let has_money = quantity.currency.is_some();
     if has_money && !matches!(unit, FieldUnit::Crore | FieldUnit::BillionUsd | FieldUnit::Price) {
         return refused("is no amount of money");

@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
-use super::filter::{Filter, Test, Than};
+use super::filter::{ComparisonOperand, Filter, Test};
 
 impl Filter {
     /// Converts the filter to JSON.
@@ -119,7 +119,7 @@ fn leaf(object: &Map<String, Json>) -> Option<Filter> {
     let op = object.get("op")?.as_str()?;
     if let Some(than) = object.get("than") {
         let test = Test::from_operator(op, number("times").unwrap_or(1.0))?;
-        return Some(Filter::Against { field, test, than: Than::named(than.as_str()?) });
+        return Some(Filter::Against { field, test, than: ComparisonOperand::named(than.as_str()?) });
     }
     let test = match op {
         "between" => Test::Between(number("from")?, number("to")?),

@@ -16,7 +16,7 @@ pub struct Field {
     /// The only market that has it; `None` for both.
     pub market: Option<Market>,
     /// Good side, for limits and orders that do not name one.
-    pub better: Better,
+    pub better: GoodSide,
     /// Upper bound meant by `low`.
     pub low: Option<f64>,
     /// Lower bound meant by `high`.
@@ -33,7 +33,7 @@ pub enum FieldKind {
     /// A text from a known list.
     Text(TextValues),
     /// True or false.
-    Flag(Reads),
+    Flag(FlagSource),
 }
 
 /// Unit of a number.
@@ -72,7 +72,7 @@ pub enum TextValues {
 
 /// Source of a flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reads {
+pub enum FlagSource {
     /// A separate column.
     Column,
     /// True if the first column is above the second.
@@ -82,7 +82,7 @@ pub enum Reads {
 /// Good side of a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Better {
+pub enum GoodSide {
     /// More is better.
     #[default]
     Higher,
@@ -102,8 +102,10 @@ impl Field {
     /// Returns the columns that it is read from.
     pub fn columns(&self) -> Vec<&str> {
         match &self.kind {
-            FieldKind::Flag(Reads::Above(upper, lower)) => vec![upper, lower],
-            FieldKind::Number(_) | FieldKind::Text(_) | FieldKind::Flag(Reads::Column) => vec![&self.name],
+            FieldKind::Flag(FlagSource::Above(upper, lower)) => vec![upper, lower],
+            FieldKind::Number(_) | FieldKind::Text(_) | FieldKind::Flag(FlagSource::Column) => {
+                vec![&self.name]
+            }
         }
     }
 
@@ -114,7 +116,7 @@ impl Field {
 
     /// Returns true if it is a flag of the price above an average.
     pub(super) fn is_average(&self) -> bool {
-        matches!(&self.kind, FieldKind::Flag(Reads::Above(upper, _)) if upper == PRICE)
+        matches!(&self.kind, FieldKind::Flag(FlagSource::Above(upper, _)) if upper == PRICE)
     }
 
     /// Returns its type in one word.

@@ -23,7 +23,7 @@ pub enum Filter {
         /// Comparison; its bound is the multiple.
         test: Test,
         /// The other figure.
-        than: Than,
+        than: ComparisonOperand,
     },
     /// A text is one of these.
     Text {
@@ -43,7 +43,7 @@ pub enum Filter {
 
 /// Right side of a comparison between figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Than {
+pub enum ComparisonOperand {
     /// Another figure of the stock.
     Field(String),
     /// Median of the stocks with the same text in this field, which is `sector` or `industry`.
@@ -167,8 +167,8 @@ impl Filter {
     /// Returns all fields that a leaf reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = &str> {
         let other = match self {
-            Self::Against { than: Than::Field(other), .. } => Some(other.as_str()),
-            Self::Against { than: Than::MedianOf(group), .. } => Some(*group),
+            Self::Against { than: ComparisonOperand::Field(other), .. } => Some(other.as_str()),
+            Self::Against { than: ComparisonOperand::MedianOf(group), .. } => Some(*group),
             _ => None,
         };
         self.field().into_iter().chain(other)
@@ -179,7 +179,9 @@ impl Filter {
         let leaves = self.leaves().into_iter();
         leaves
             .filter_map(|leaf| match leaf {
-                Self::Against { field, than: Than::MedianOf(group), .. } => Some((field.as_str(), *group)),
+                Self::Against { field, than: ComparisonOperand::MedianOf(group), .. } => {
+                    Some((field.as_str(), *group))
+                }
                 _ => None,
             })
             .collect()
@@ -215,7 +217,7 @@ impl Filter {
     }
 }
 
-impl Than {
+impl ComparisonOperand {
     /// Suffix after a group in the name of its median.
     const MEDIAN: &'static str = "_median";
 

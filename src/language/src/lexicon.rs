@@ -10,13 +10,13 @@ use std::sync::Arc;
 use super::field::{Field, FieldKind, TextValues};
 use super::fields::Fields;
 use super::lexer::{self, Token};
-use super::vocabulary::{Adjective, PlaceName, Superlative, is_in};
+use super::vocabulary::{Adjective, CategoryNames, Superlative, is_in};
 use super::word::Word;
 use parquote_catalogue::operation::LONGEST_COMPARED;
 
 /// Meaning of a phrase.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Meaning {
+pub(super) enum PhraseMeaning {
     /// A word of the grammar.
     Word(Word),
     /// A field, even if the snapshot lacks it.
@@ -32,9 +32,9 @@ pub(super) enum Meaning {
 /// Phrases by their first word, longest first.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
-    phrases: HashMap<String, Vec<(Vec<String>, Meaning)>>,
+    phrases: HashMap<String, Vec<(Vec<String>, PhraseMeaning)>>,
     /// Names written as one word here that may be several words in a sentence.
-    run_together: HashMap<String, Meaning>,
+    run_together: HashMap<String, PhraseMeaning>,
     words: HashSet<String>,
     /// Words that may occur within any phrase, as in `near its 52-week high`.
     passed_over: Vec<String>,
@@ -46,19 +46,19 @@ impl Lexicon {
         let (vocabulary, market) = (fields.vocabulary(), fields.market());
         let mut lexicon = Self { passed_over: vocabulary.passed_over.clone(), ..Self::default() };
         for (word, phrases) in &vocabulary.words {
-            lexicon.add_all(phrases, &Meaning::Word(*word));
+            lexicon.add_all(phrases, &PhraseMeaning::Word(*word));
         }
         for field in vocabulary.fields_of(market) {
-            lexicon.add_all(&field.phrases, &Meaning::Field(Arc::clone(field)));
+            lexicon.add_all(&field.phrases, &PhraseMeaning::Field(Arc::clone(field)));
             if field.is_number() {
-                lexicon.add(&field.name, &Meaning::Field(Arc::clone(field)));
+                lexicon.add(&field.name, &PhraseMeaning::Field(Arc::clone(field)));
             }
         }
         for adjective in vocabulary.adjectives.iter().filter(|it| is_in(it.market, market)) {
-            lexicon.add_all(&adjective.phrases, &Meaning::Adjective(Arc::clone(adjective)));
+            lexicon.add_all(&adjective.phrases, &PhraseMeaning::Adjective(Arc::clone(adjective)));
         }
         for superlative in &vocabulary.superlatives {
-            lexicon.add_all(&superlative.phrases, &Meaning::Superlative(Arc::clone(superlative)));
+            lexicon.add_all(&superlative.phrases, &PhraseMeaning::Superlative(Arc::clone(superlative)));
         }
         lexicon.add_places(fields);
         for phrases in lexicon.phrases.values_mut() {
@@ -70,15 +70,16 @@ impl Lexicon {
 
     /// Returns the phrase at a token, and its number of tokens: the longest one, unless it is an adjective that overlaps the name of a
     /// field, as `positive free cash flow` does before `yield`.
-    pub(super) fn phrase(&self, tokens: &[Token], at: usize) -> Option<(Meaning, usize)> {
+    pub(super) fn phrase(&self, tokens: &[Token], at: usize) -> Option<(PhraseMeaning, usize)> {
         let (meaning, length) = self.longest(tokens, at, usize::MAX)?;
         let cuts = |inner: usize| {
             let field = self.longest(tokens, inner, usize::MAX);
-            field
-                .is_some_and(|(field, more)| matches!(field, Meaning::Field(_)) && inner + more > at + length)
+            field.is_some_and(|(field, more)| {
+                matches!(field, PhraseMeaning::Field(_)) && inner + more > at + length
+            })
         };
         match meaning {
-            Meaning::Adjective(_) => match (at + 1..at + length).find(|inner| cuts(*inner)) {
+            PhraseMeaning::Adjective(_) => match (at + 1..at + length).find(|inner| cuts(*inner)) {
                 Some(inner) => self.longest(tokens, at, inner - at),
                 None => Some((meaning, length)),
             },
@@ -87,9 +88,9 @@ impl Lexicon {
     }
 
     /// Returns the longest phrase of at most `most` tokens.
-    fn longest(&self, tokens: &[Token], at: usize, most: usize) -> Option<(Meaning, usize)> {
+    fn longest(&self, tokens: &[Token], at: usize, most: usize) -> Option<(PhraseMeaning, usize)> {
         let first = &tokens.get(at)?.text;
-        let mut best: Option<(&Meaning, usize, usize)> = None;
+        let mut best: Option<(&PhraseMeaning, usize, usize)> = None;
         for key in forms(first) {
             for (words, meaning) in self.phrases.get(&key).into_iter().flatten() {
                 let longer = best.is_none_or(|(_, _, known)| words.len() > known);
@@ -122,7 +123,7 @@ impl Lexicon {
     }
 
     /// Returns the longest name of several tokens that is stored as one word.
-    fn spaced(&self, tokens: &[Token], at: usize) -> Option<(Meaning, usize)> {
+    fn spaced(&self, tokens: &[Token], at: usize) -> Option<(PhraseMeaning, usize)> {
         /// Maximum number of tokens of a name.
         const MOST: usize = 8;
         let mut name = String::new();
@@ -178,13 +179,13 @@ impl Lexicon {
             }
         }
         for (name, places) in meant.into_iter().filter(|(_, places)| !places.is_empty()) {
-            self.add(name, &Meaning::Places(places));
+            self.add(name, &PhraseMeaning::Places(places));
         }
         for field in fields.iter().filter(|field| {
             matches!(field.kind, FieldKind::Text(TextValues::Sectors | TextValues::Industries))
         }) {
             for text in fields.texts(field) {
-                self.add(text, &Meaning::Places(vec![(field.name.clone(), text.clone())]));
+                self.add(text, &PhraseMeaning::Places(vec![(field.name.clone(), text.clone())]));
             }
         }
         let indices = fields.iter().find(|field| field.kind == FieldKind::Text(TextValues::Indices));
@@ -193,13 +194,13 @@ impl Lexicon {
         {
             self.add_index(
                 &index.to_lowercase(),
-                &Meaning::Places(vec![(field.name.clone(), index.clone())]),
+                &PhraseMeaning::Places(vec![(field.name.clone(), index.clone())]),
             );
         }
     }
 
     /// Adds an index; one of the Nifty family also with the parts of its name swapped, as in `Bank Nifty`.
-    fn add_index(&mut self, name: &str, meaning: &Meaning) {
+    fn add_index(&mut self, name: &str, meaning: &PhraseMeaning) {
         const FAMILY: &str = "nifty";
         let turned = name.strip_prefix(FAMILY).map(|rest| format!("{rest}{FAMILY}"));
         for name in turned.iter().map(String::as_str).chain([name]) {
@@ -209,13 +210,13 @@ impl Lexicon {
         self.words.extend(turned.map(|_| FAMILY.to_owned()));
     }
 
-    fn add_all(&mut self, phrases: &[String], meaning: &Meaning) {
+    fn add_all(&mut self, phrases: &[String], meaning: &PhraseMeaning) {
         for phrase in phrases {
             self.add(phrase, meaning);
         }
     }
 
-    fn add(&mut self, phrase: &str, meaning: &Meaning) {
+    fn add(&mut self, phrase: &str, meaning: &PhraseMeaning) {
         let words: Vec<String> = lexer::tokens(phrase).into_iter().map(|token| token.text).collect();
         let Some(first) = words.first() else { return };
         self.words.extend(words.iter().cloned());
@@ -227,7 +228,7 @@ impl Lexicon {
 }
 
 /// Returns the texts of a snapshot that a name means.
-fn reached(place: &PlaceName, fields: &Fields) -> Vec<(String, String)> {
+fn reached(place: &CategoryNames, fields: &Fields) -> Vec<(String, String)> {
     let fits = |text: &&String| {
         let text = text.to_lowercase();
         text == place.official || (place.is_part && text.contains(&place.official))

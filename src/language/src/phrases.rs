@@ -1,9 +1,9 @@
 //! Parses conditions: a field and its bound in either order, levels, averages, highs and moves.
 
 use super::conditions::{Bound, absent, at_level, bounded, described, field_of_money};
-use super::field::{Better, Field, FieldKind, FieldUnit};
+use super::field::{Field, FieldKind, FieldUnit, GoodSide};
 use super::filter::Filter;
-use super::lexicon::Meaning;
+use super::lexicon::PhraseMeaning;
 use super::quantities::{Mark, Quantity};
 use super::reader::SentenceReader;
 use super::word::{Word, is_comparison, is_level};
@@ -56,7 +56,7 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn adjective_first(&mut self) {
         let start = self.at;
         let mut sizes = Vec::new();
-        while let Some(Meaning::Adjective(adjective)) = self.known(self.at) {
+        while let Some(PhraseMeaning::Adjective(adjective)) = self.known(self.at) {
             let Some((filter, note)) = described(adjective, self.fields) else { break };
             let is_size = filter.field() == Some(self.fields.market_cap());
             if !is_size && sizes.is_empty() {
@@ -70,7 +70,7 @@ impl<'a> SentenceReader<'a> {
             self.at += 1;
             // A stock has one size, as it has one sector: sizes in a row are alternatives.
             let is_joint = matches!(self.word(self.at), Some(Word::And | Word::Or | Word::Comma));
-            if !is_joint || !matches!(self.known(self.at + 1), Some(Meaning::Adjective(_))) {
+            if !is_joint || !matches!(self.known(self.at + 1), Some(PhraseMeaning::Adjective(_))) {
                 break;
             }
             self.at += 1;
@@ -118,8 +118,10 @@ impl<'a> SentenceReader<'a> {
             return self.off_extreme(field, Word::AtLeast, quantity, (start, after));
         }
         let counts_rows = match self.known(start + 1) {
-            Some(Meaning::Places(_) | Meaning::Adjective(_) | Meaning::Superlative(_)) => true,
-            Some(Meaning::Word(word)) => *word == Word::Noun || is_level(*word),
+            Some(PhraseMeaning::Places(_) | PhraseMeaning::Adjective(_) | PhraseMeaning::Superlative(_)) => {
+                true
+            }
+            Some(PhraseMeaning::Word(word)) => *word == Word::Noun || is_level(*word),
             _ => false,
         };
         match quantity.count().filter(|_| counts_rows) {
@@ -135,7 +137,7 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn comparison_first(&mut self, word: Word) {
         let start = self.at;
         if matches!(word, Word::Equal | Word::Unequal)
-            && matches!(self.known(start + 1), Some(Meaning::Places(_)))
+            && matches!(self.known(start + 1), Some(PhraseMeaning::Places(_)))
         {
             // `sector = Energy`
             self.at += 1;
@@ -323,7 +325,7 @@ impl<'a> SentenceReader<'a> {
         let (bound, after) = self.bound(self.at + 1)?;
         let fits = match bound {
             Bound::Alone(quantity) => {
-                joint == Word::Or && field.better == Better::Neither && quantity.count().is_some()
+                joint == Word::Or && field.better == GoodSide::Neither && quantity.count().is_some()
             }
             bound => field_of_money(&bound, self.fields).is_none() || fields_are_money(self.field_before()),
         };

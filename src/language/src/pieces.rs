@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::lexer::Token;
-use super::lexicon::{Lexicon, Meaning};
+use super::lexicon::{Lexicon, PhraseMeaning};
 use super::quantities::{Mark, Quantity, is_time, quantity};
 use super::word::{Word, is_comparison};
 
@@ -20,7 +20,7 @@ pub(super) struct SentencePiece {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PieceKind {
     /// A phrase with a meaning.
-    Phrase(Meaning),
+    Phrase(PhraseMeaning),
     /// A number with its units.
     Quantity(Quantity),
     /// An unknown word.
@@ -44,13 +44,13 @@ pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, fields: &Fields) -> Ve
 /// Returns true if a piece has no meaning in its place: `sector` has one after a comparison, and in a phrase such as `its sector`.
 fn is_passed_over(part: &PieceKind, length: usize, before: Option<&SentencePiece>) -> bool {
     let is_compared = before.is_some_and(|before| match before.part {
-        PieceKind::Phrase(Meaning::Word(word)) => is_comparison(word),
+        PieceKind::Phrase(PhraseMeaning::Word(word)) => is_comparison(word),
         PieceKind::Quantity(quantity) => quantity.mark == Mark::Times,
         _ => false,
     });
     match part {
-        PieceKind::Phrase(Meaning::Word(Word::Filler)) => true,
-        PieceKind::Phrase(Meaning::Word(Word::SectorMedian | Word::IndustryMedian)) => {
+        PieceKind::Phrase(PhraseMeaning::Word(Word::Filler)) => true,
+        PieceKind::Phrase(PhraseMeaning::Word(Word::SectorMedian | Word::IndustryMedian)) => {
             length == 1 && !is_compared
         }
         _ => false,
@@ -62,13 +62,13 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (Pi
     let amount = quantity(tokens, at, fields);
     match (phrase, amount) {
         // `or above 40` and `and more than 40` begin a comparison, `40 or above` ends one.
-        (Some((Meaning::Word(Word::OrMore | Word::OrLess), length)), _)
+        (Some((PhraseMeaning::Word(Word::OrMore | Word::OrLess), length)), _)
             if length > 1
                 && (quantity(tokens, at + length, fields).is_some()
                     || tokens.get(at + length).is_some_and(|token| token.text == "than")) =>
         {
             let is_or = tokens.get(at).is_some_and(|token| token.text == "or");
-            (PieceKind::Phrase(Meaning::Word(if is_or { Word::Or } else { Word::And })), 1)
+            (PieceKind::Phrase(PhraseMeaning::Word(if is_or { Word::Or } else { Word::And })), 1)
         }
         (Some((meaning, length)), Some((_, amount))) if length > amount => {
             (PieceKind::Phrase(meaning), length)
@@ -81,7 +81,7 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (Pi
             (PieceKind::Unknown, length + 1)
         }
         (_, Some((quantity, length))) => (PieceKind::Quantity(quantity), length),
-        (Some((Meaning::Word(Word::Unread), length)), None) => (PieceKind::Unknown, length),
+        (Some((PhraseMeaning::Word(Word::Unread), length)), None) => (PieceKind::Unknown, length),
         (Some((meaning, length)), None) => (PieceKind::Phrase(meaning), length),
         (None, None) => (PieceKind::Unknown, 1),
     }

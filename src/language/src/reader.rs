@@ -1,15 +1,15 @@
 //! Reads pieces from left to right into conditions. Every piece ends up in the filter, in the sort order, or in the list of words that were
 //! not understood.
 
-use super::asked_order::AskedOrder;
 use super::assembly::{Assembly, choice};
-use super::conditions::{Fitted, Unfit};
+use super::conditions::{BoundMismatch, FittedCondition};
 use super::field::Field;
 use super::fields::Fields;
 use super::filter::Filter;
-use super::lexicon::Meaning;
+use super::lexicon::PhraseMeaning;
 use super::pieces::{PieceKind, SentencePiece};
 use super::quantities::Quantity;
+use super::requested_order::RequestedOrder;
 use super::screen::Sort;
 use super::vocabulary::End;
 use super::word::{Word, is_comparison, is_level, is_span};
@@ -22,7 +22,7 @@ pub(super) struct SentenceReader<'a> {
     /// Index of the next piece.
     pub(super) at: usize,
     /// Requested order.
-    pub(super) order: AskedOrder,
+    pub(super) order: RequestedOrder,
     /// Number of rows.
     pub(super) limit: Option<u32>,
     /// Group of which each should have rows, and its piece.
@@ -54,7 +54,7 @@ impl<'a> SentenceReader<'a> {
             fields,
             pieces,
             at: 0,
-            order: AskedOrder::default(),
+            order: RequestedOrder::default(),
             limit: None,
             per: None,
             unread: Vec::new(),
@@ -71,11 +71,11 @@ impl<'a> SentenceReader<'a> {
         while let Some(piece) = self.pieces.get(self.at) {
             let before = self.at;
             match &piece.part {
-                PieceKind::Phrase(Meaning::Word(word)) => self.word_of_grammar(*word),
-                PieceKind::Phrase(Meaning::Field(field)) => self.field_first(field),
-                PieceKind::Phrase(Meaning::Adjective(_)) => self.adjective_first(),
-                PieceKind::Phrase(Meaning::Superlative(superlative)) => self.superlative(superlative),
-                PieceKind::Phrase(Meaning::Places(_)) => self.places(),
+                PieceKind::Phrase(PhraseMeaning::Word(word)) => self.word_of_grammar(*word),
+                PieceKind::Phrase(PhraseMeaning::Field(field)) => self.field_first(field),
+                PieceKind::Phrase(PhraseMeaning::Adjective(_)) => self.adjective_first(),
+                PieceKind::Phrase(PhraseMeaning::Superlative(superlative)) => self.superlative(superlative),
+                PieceKind::Phrase(PhraseMeaning::Places(_)) => self.places(),
                 PieceKind::Quantity(quantity) => self.quantity_first(*quantity),
                 PieceKind::Unknown => self.unknown(),
             }
@@ -165,7 +165,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Returns the condition, or notes why it is missing.
-    pub(super) fn fitted(&mut self, fitted: Fitted<'a>, from: usize, to: usize) -> Option<Filter> {
+    pub(super) fn fitted(&mut self, fitted: FittedCondition<'a>, from: usize, to: usize) -> Option<Filter> {
         match fitted {
             Ok((filter, note)) => {
                 if let Some(note) = note {
@@ -173,11 +173,11 @@ impl<'a> SentenceReader<'a> {
                 }
                 Some(filter)
             }
-            Err(Unfit::Missing(field)) => {
+            Err(BoundMismatch::Missing(field)) => {
                 self.missing(field, from, to);
                 None
             }
-            Err(Unfit::Units(reason)) => {
+            Err(BoundMismatch::Units(reason)) => {
                 self.note(reason);
                 self.unread(from, to);
                 None
@@ -189,15 +189,14 @@ impl<'a> SentenceReader<'a> {
     /// `or`: `Nifty 50 banks` must be both.
     fn places(&mut self) {
         let mut places = Vec::new();
-        while let Some(Meaning::Places(more)) = self.known(self.at) {
+        while let Some(PhraseMeaning::Places(more)) = self.known(self.at) {
             places.extend(more.iter().cloned());
             let joint = matches!(self.word(self.at + 1), Some(Word::And | Word::Or | Word::Comma));
             let after = self.at + 1 + usize::from(joint);
             // `a, or b`
             let after = after + usize::from(joint && matches!(self.word(after), Some(Word::And | Word::Or)));
             let is_or = after > 0 && self.word(after - 1) == Some(Word::Or);
-            let goes_on =
-                matches!(self.known(after), Some(Meaning::Places(next)) if is_or || kind(next) == kind(more));
+            let goes_on = matches!(self.known(after), Some(PhraseMeaning::Places(next)) if is_or || kind(next) == kind(more));
             if !goes_on {
                 self.at += 1;
                 break;
@@ -219,13 +218,13 @@ impl<'a> SentenceReader<'a> {
         let mut place = at;
         loop {
             match self.known(place) {
-                Some(Meaning::Adjective(_)) => place += 1,
-                Some(Meaning::Word(Word::High | Word::Low | Word::Good | Word::Poor))
+                Some(PhraseMeaning::Adjective(_)) => place += 1,
+                Some(PhraseMeaning::Word(Word::High | Word::Low | Word::Good | Word::Poor))
                     if self.field(place + 1).is_some() =>
                 {
                     place += 2;
                 }
-                Some(Meaning::Places(_)) => return place > at,
+                Some(PhraseMeaning::Places(_)) => return place > at,
                 _ => return false,
             }
         }
@@ -309,7 +308,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Returns the meaning of a piece.
-    pub(super) fn known(&self, at: usize) -> Option<&'a Meaning> {
+    pub(super) fn known(&self, at: usize) -> Option<&'a PhraseMeaning> {
         match &self.pieces.get(at)?.part {
             PieceKind::Phrase(meaning) => Some(meaning),
             PieceKind::Quantity(_) | PieceKind::Unknown => None,
@@ -319,7 +318,7 @@ impl<'a> SentenceReader<'a> {
     /// Returns the grammar word of a piece.
     pub(super) fn word(&self, at: usize) -> Option<Word> {
         match self.known(at)? {
-            Meaning::Word(word) => Some(*word),
+            PhraseMeaning::Word(word) => Some(*word),
             _ => None,
         }
     }
@@ -327,7 +326,7 @@ impl<'a> SentenceReader<'a> {
     /// Returns the field of a piece.
     pub(super) fn field(&self, at: usize) -> Option<&'a Field> {
         match self.known(at)? {
-            Meaning::Field(field) => Some(field),
+            PhraseMeaning::Field(field) => Some(field),
             _ => None,
         }
     }

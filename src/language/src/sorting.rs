@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::field::{Better, Field};
-use super::lexicon::Meaning;
+use super::field::{Field, GoodSide};
+use super::lexicon::PhraseMeaning;
 use super::reader::SentenceReader;
 use super::screen::{Direction, Sort};
 use super::spans::over;
@@ -57,7 +57,7 @@ impl<'a> SentenceReader<'a> {
 
     /// Returns the superlative of two words split by a number, with the second word here: `top 10 gainers`.
     fn parted(&self, first: &Superlative) -> Option<&'a Superlative> {
-        let Some(Meaning::Adjective(second)) = self.known(self.at) else { return None };
+        let Some(PhraseMeaning::Adjective(second)) = self.known(self.at) else { return None };
         let has = |phrases: &[String], word: &str| phrases.iter().any(|phrase| phrase == word);
         let is_both = |(one, two)| has(&first.phrases, one) && has(&second.phrases, two);
         let superlatives = self.fields.vocabulary().superlatives.iter().map(Arc::as_ref);
@@ -138,7 +138,7 @@ impl<'a> SentenceReader<'a> {
 
     fn superlative_at(&self, at: usize) -> Option<&'a Superlative> {
         self.known(at).and_then(|meaning| match meaning {
-            Meaning::Superlative(superlative) => Some(superlative.as_ref()),
+            PhraseMeaning::Superlative(superlative) => Some(superlative.as_ref()),
             _ => None,
         })
     }
@@ -164,11 +164,11 @@ impl<'a> SentenceReader<'a> {
 
 /// Returns the end that comes first by default: the good one, or the largest figure if none is good.
 fn natural_end(field: &Field) -> End {
-    if field.better == Better::Neither { End::Largest } else { End::Best }
+    if field.better == GoodSide::Neither { End::Largest } else { End::Best }
 }
 
 fn direction(field: &Field, end: End) -> Direction {
-    let best = if field.better == Better::Lower { Direction::Asc } else { Direction::Desc };
+    let best = if field.better == GoodSide::Lower { Direction::Asc } else { Direction::Desc };
     match end {
         End::Largest => Direction::Desc,
         End::Smallest => Direction::Asc,

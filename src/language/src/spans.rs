@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::field::Field;
 use super::fields::Fields;
-use super::lexicon::Meaning;
+use super::lexicon::PhraseMeaning;
 use super::pieces::{PieceKind, SentencePiece};
 use super::word::{Word, is_comparison, is_level, is_span};
 
@@ -28,8 +28,8 @@ pub(super) fn settle(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
             (_, Some(before)) if matches!(word(pieces, before), Some(Word::Up | Word::Down)) => false,
             (Some(span), before) => {
                 let touches = pieces.get(at + 1).is_some_and(|behind| behind.start == piece.end);
-                touches && spread(pieces, at + 1, 1, (span, fields))
-                    || before.is_some_and(|before| spread(pieces, before, -1, (span, fields)))
+                touches && spread(pieces, at + 1, 1, span, fields)
+                    || before.is_some_and(|before| spread(pieces, before, -1, span, fields))
             }
         };
         if settled { swallow(pieces, at) } else { at += 1 }
@@ -37,14 +37,14 @@ pub(super) fn settle(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
 }
 
 /// Sets the figure at an index to a span, and those joined to it on the far side. Returns true if there was one.
-fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, (span, fields): (Word, &Fields)) -> bool {
+fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word, fields: &Fields) -> bool {
     let mut at = from;
     loop {
         let is_first = at == from;
         let spanned = field(pieces, at)
             .and_then(|field| over(field, span, fields).filter(|_| is_first || is_plain(field, fields)));
         let (Some(spanned), Some(piece)) = (spanned, pieces.get_mut(at)) else { return !is_first };
-        piece.part = PieceKind::Phrase(Meaning::Field(Arc::clone(spanned)));
+        piece.part = PieceKind::Phrase(PhraseMeaning::Field(Arc::clone(spanned)));
         let joint = at.checked_add_signed(step).and_then(|joint| word(pieces, joint));
         let next = at.checked_add_signed(2 * step);
         match next.filter(|_| matches!(joint, Some(Word::And | Word::Or | Word::Comma))) {
@@ -89,21 +89,21 @@ fn swallow(pieces: &mut Vec<SentencePiece>, at: usize) {
 /// Returns the span of a piece.
 fn span(piece: &SentencePiece) -> Option<Word> {
     match piece.part {
-        PieceKind::Phrase(Meaning::Word(word)) if is_span(word) => Some(word),
+        PieceKind::Phrase(PhraseMeaning::Word(word)) if is_span(word) => Some(word),
         _ => None,
     }
 }
 
 fn field(pieces: &[SentencePiece], at: usize) -> Option<&Field> {
     match &pieces.get(at)?.part {
-        PieceKind::Phrase(Meaning::Field(field)) => Some(field),
+        PieceKind::Phrase(PhraseMeaning::Field(field)) => Some(field),
         _ => None,
     }
 }
 
 fn word(pieces: &[SentencePiece], at: usize) -> Option<Word> {
     match pieces.get(at)?.part {
-        PieceKind::Phrase(Meaning::Word(word)) => Some(word),
+        PieceKind::Phrase(PhraseMeaning::Word(word)) => Some(word),
         _ => None,
     }
 }

@@ -22,7 +22,7 @@ pub struct Vocabulary {
     pub(super) families: Vec<Family>,
     pub(super) adjectives: Vec<Arc<Adjective>>,
     pub(super) superlatives: Vec<Arc<Superlative>>,
-    pub(super) places: Vec<PlaceName>,
+    pub(super) places: Vec<CategoryNames>,
     pub(super) rows: Vec<SharedLast>,
     /// Words that may occur within any phrase.
     pub(super) passed_over: Vec<String>,
@@ -84,7 +84,7 @@ pub(super) struct Family {
 
 /// Common names of a sector, an industry, an exchange or an index.
 #[derive(Debug)]
-pub(super) struct PlaceName {
+pub(super) struct CategoryNames {
     /// The only market with this meaning; `None` for both.
     pub(super) market: Option<Market>,
     /// Names.

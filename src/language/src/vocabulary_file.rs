@@ -10,11 +10,11 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use toml::Spanned;
 
-use super::field::{Better, Field, FieldKind, FieldUnit, Reads, TextValues};
+use super::field::{Field, FieldKind, FieldUnit, FlagSource, GoodSide, TextValues};
 use super::filter::Filter;
 use super::lexer;
 use super::vocabulary::{
-    Adjective, CountedUnit, End, Family, PlaceName, SharedLast, Superlative, Vocabulary,
+    Adjective, CategoryNames, CountedUnit, End, Family, SharedLast, Superlative, Vocabulary,
 };
 use super::word::Word;
 use parquote_catalogue::operation::{Catalogue, DeclarationError, Market, line_of, nearest, read_toml};
@@ -53,7 +53,7 @@ struct NumberTable {
     market: Option<Market>,
     unit: FieldUnit,
     #[serde(default)]
-    better: Better,
+    better: GoodSide,
     bounds: Option<[f64; 2]>,
     #[serde(default)]
     phrases: Phrases,
@@ -284,7 +284,7 @@ impl<'a> VocabularyReading<'a> {
             let official = official.into_inner().to_lowercase();
             let part = official.strip_prefix('*').and_then(|rest| rest.strip_suffix('*'));
             let (is_part, official) = (part.is_some(), part.unwrap_or(&official).to_owned());
-            let place = PlaceName { market: source.market, names, field, official, is_part };
+            let place = CategoryNames { market: source.market, names, field, official, is_part };
             self.vocabulary.places.push(place);
         }
         Ok(())
@@ -388,14 +388,14 @@ impl From<TextTable> for WrittenField {
 
 impl From<FlagTable> for WrittenField {
     fn from(FlagTable { label, market, above, phrases }: FlagTable) -> Self {
-        let reads = above.map_or(Reads::Column, |(upper, lower)| Reads::Above(upper, lower));
+        let reads = above.map_or(FlagSource::Column, |(upper, lower)| FlagSource::Above(upper, lower));
         Self { field: plain(label, FieldKind::Flag(reads), market), phrases }
     }
 }
 
 /// Builds a field without a name.
 fn plain(label: String, kind: FieldKind, market: Option<Market>) -> Field {
-    let (name, better, phrases) = (String::new(), Better::Neither, Vec::new());
+    let (name, better, phrases) = (String::new(), GoodSide::Neither, Vec::new());
     Field { name, label, kind, market, better, low: None, high: None, phrases }
 }
 

@@ -1,8 +1,8 @@
 //! Writes a filter as a sentence, so that a person can check it.
 
-use super::field::{Field, FieldKind, FieldUnit, Reads};
+use super::field::{Field, FieldKind, FieldUnit, FlagSource};
 use super::fields::Fields;
-use super::filter::{Filter, Test, Than};
+use super::filter::{ComparisonOperand, Filter, Test};
 use parquote_catalogue::digits;
 use parquote_catalogue::operation::Market;
 
@@ -19,8 +19,8 @@ pub fn words(filter: &Filter, fields: &Fields) -> String {
         },
         Filter::Against { field, test, than } => {
             let other = match than {
-                Than::Field(other) => label(other, fields).to_owned(),
-                Than::MedianOf(group) => format!("the median of its {group}"),
+                ComparisonOperand::Field(other) => label(other, fields).to_owned(),
+                ComparisonOperand::MedianOf(group) => format!("the median of its {group}"),
             };
             let multiple = |times: f64| {
                 if (times - 1.0).abs() > 0.0 { format!("{times} times {other}") } else { other.clone() }
@@ -53,7 +53,7 @@ fn flag(name: &str, is: bool, fields: &Fields) -> String {
     let label = label(name, fields);
     match (is, fields.find(name).map(|field| &field.kind)) {
         (true, _) => label.to_owned(),
-        (false, Some(FieldKind::Flag(Reads::Above(..)))) => label.replacen(" above ", " not above ", 1),
+        (false, Some(FieldKind::Flag(FlagSource::Above(..)))) => label.replacen(" above ", " not above ", 1),
         (false, _) => format!("not {label}"),
     }
 }

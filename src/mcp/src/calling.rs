@@ -62,7 +62,7 @@ impl McpHandler {
     /// Returns the result of a refused call that was not charged.
     pub(super) fn not_entered(&self, asked: &ToolRequest, refused: ClientError) -> CallToolResult {
         let left = self.service.allowance(&asked.caller);
-        ended(asked, (left, false), refused, asked.caller.tier())
+        ended(asked, left, false, refused, asked.caller.tier())
     }
 
     async fn answered(
@@ -136,7 +136,7 @@ impl McpHandler {
         let name = Some(name).filter(|name| name.len() <= LONGEST_NAME)?;
         let snapshot = self.service.seen_by_all();
         let view = ToolView::default();
-        let seen = FoundTool::seen(&view, &self.tools, (&snapshot, self.service.catalogue()));
+        let seen = FoundTool::seen(&view, &self.tools, &snapshot, self.service.catalogue());
         match ToolQuery::of_name(name).meant(seen)? {
             FoundTool::Tool(entry) => Some(format!("`{}` may be what is meant", entry.tool.name)),
             FoundTool::Chart(operation) => {
@@ -160,7 +160,8 @@ impl McpHandler {
 
 fn ended(
     asked: &ToolRequest,
-    (left, is_paid): (Allowance, bool),
+    left: Allowance,
+    is_paid: bool,
     refused: ClientError,
     tier: Tier,
 ) -> CallToolResult {
@@ -200,7 +201,7 @@ pub(super) fn settled(
             let counts = refused.kind.counts();
             let is_paid = counts && metered.costs();
             let left = if counts { metered.commit() } else { metered.refund() };
-            ended(asked, (left, is_paid), refused, tier)
+            ended(asked, left, is_paid, refused, tier)
         }
     }
 }

@@ -27,7 +27,7 @@ impl McpHandler {
         }
         let market = request.context.as_ref().and_then(|context| context.get_argument("market"));
         let market = market.and_then(|word| word.parse().ok());
-        let (values, total) = self.values((snapshot, &request.argument.name), market, typed);
+        let (values, total) = self.values(snapshot, &request.argument.name, market, typed);
         let more = values.len() < total;
         CompletionInfo::with_pagination(values, Some(total as u32), more)
             .map_err(|error| ErrorData::internal_error(error, None))
@@ -35,7 +35,8 @@ impl McpHandler {
 
     fn values(
         &self,
-        (snapshot, argument): (&Snapshot, &str),
+        snapshot: &Snapshot,
+        argument: &str,
         market: Option<Market>,
         typed: &str,
     ) -> (Vec<String>, usize) {

@@ -16,7 +16,7 @@ const PAIRS: usize = 10;
 
 /// Kind of answer that has a short form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shortened {
+enum ShortForm {
     /// Gates of each lens for each stock.
     Gates,
     /// Correlation of each pair of stocks.
@@ -26,14 +26,14 @@ enum Shortened {
 /// Form in which an answer is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Detail {
-    of: Shortened,
+    of: ShortForm,
     is_full: bool,
 }
 
-fn shortened(operation: &str) -> Option<Shortened> {
+fn shortened(operation: &str) -> Option<ShortForm> {
     match operation {
-        "committee/fast-scan" => Some(Shortened::Gates),
-        "committee/risk-audit/compute" => Some(Shortened::Correlations),
+        "committee/fast-scan" => Some(ShortForm::Gates),
+        "committee/risk-audit/compute" => Some(ShortForm::Correlations),
         _ => None,
     }
 }
@@ -41,8 +41,8 @@ fn shortened(operation: &str) -> Option<Shortened> {
 /// Returns the schema of the argument, if the operation has a short form.
 pub(super) fn schema(operation: &str) -> Option<Json> {
     let words = match shortened(operation)? {
-        Shortened::Gates => "short: signal, votes and the gates that fail; full: each gate with its figures.",
-        Shortened::Correlations => {
+        ShortForm::Gates => "short: signal, votes and the gates that fail; full: each gate with its figures.",
+        ShortForm::Correlations => {
             "short: the 10 highest correlations and the mean of all; full: all, a row a symbol with those before it."
         }
     };
@@ -72,12 +72,12 @@ impl Detail {
     pub(super) fn apply(self, data: &mut Json) {
         let Some(fields) = data.as_object_mut() else { return };
         match (self.of, self.is_full) {
-            (Shortened::Gates, true) => {}
-            (Shortened::Gates, false) => {
+            (ShortForm::Gates, true) => {}
+            (ShortForm::Gates, false) => {
                 let scans = fields.get_mut("scans").and_then(Json::as_array_mut);
                 scans.into_iter().flatten().for_each(short_scan);
             }
-            (Shortened::Correlations, is_full) => {
+            (ShortForm::Correlations, is_full) => {
                 let Some(pairs) = fields.get("correlations").and_then(Json::as_array) else { return };
                 let (pairs, symbols) = (pairs.clone(), symbols(fields.get("stocks")));
                 if is_full {

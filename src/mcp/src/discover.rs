@@ -138,7 +138,7 @@ impl McpHandler {
             ));
         }
         let snapshot = self.service.seen_by(&asked.caller);
-        let mut seen = FoundTool::seen(&asked.view, &self.tools, (&snapshot, self.service.catalogue()));
+        let mut seen = FoundTool::seen(&asked.view, &self.tools, &snapshot, self.service.catalogue());
         seen.retain(|found| found.is_in(toolset));
         let found = if query.is_empty() {
             seen.into_iter().filter(|found| !matches!(found, FoundTool::Chart(Some(_)))).collect()

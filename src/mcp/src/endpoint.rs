@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use super::call_outcome::OutcomeSlot;
-use super::guarded::Guarded;
+use super::guarded::PanicGuard;
 use super::handler::{McpHandler, Mode};
 use super::message;
 use super::settings::McpSettings;
@@ -31,7 +31,7 @@ use super::tools::ToolList;
 use super::view::ToolView;
 use parquote_access::redact;
 use parquote_call::{Caller, Service};
-use parquote_surface::trail::Trail;
+use parquote_surface::log_fields::LogFields;
 
 /// Path that lists all tools.
 const WHOLE: &str = "/mcp";
@@ -50,7 +50,7 @@ const OPTIONS: [(&str, &str); 3] =
 /// Longest plain-text reply of the SDK that is converted.
 const SENTENCE_BYTES: usize = 64 * 1024;
 
-type Transport = StreamableHttpService<Guarded<McpHandler>, NeverSessionManager>;
+type Transport = StreamableHttpService<PanicGuard<McpHandler>, NeverSessionManager>;
 
 /// The HTTP endpoint.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ impl Endpoint {
             let handler = McpHandler::new(Arc::clone(service), Arc::clone(&tools), settings, mode);
             let sessions = Arc::new(NeverSessionManager::default());
             StreamableHttpService::new(
-                move || Ok(Guarded(handler.clone())),
+                move || Ok(PanicGuard(handler.clone())),
                 sessions,
                 transport_settings(settings),
             )
@@ -203,7 +203,7 @@ async fn dressed(response: Response, outcome: &OutcomeSlot) -> Response {
     if let Some(allowance) = came.allowance {
         response.extensions_mut().insert(allowance);
     }
-    response.extensions_mut().insert(Trail {
+    response.extensions_mut().insert(LogFields {
         operation: came.operation,
         cause: came.refused,
         bytes,

@@ -110,7 +110,7 @@ fn capitalised(word: &str) -> String {
 mod tests {
     use super::*;
     use parquote_catalogue::operation::Catalogue;
-    use parquote_explorer::pages::Pages;
+    use parquote_explorer::pages::ExplorerPages;
 
     fn page_link(name: &str, pairs: &[(&str, &str)]) -> Option<String> {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
@@ -136,7 +136,7 @@ mod tests {
             let symbol = [("symbol".to_owned(), "A".to_owned())];
             assert!(page(operation, &symbol).is_some(), "{}", operation.name);
         }
-        let pages = Pages::from_catalogue(&catalogue).unwrap();
+        let pages = ExplorerPages::from_catalogue(&catalogue).unwrap();
         for (name, path, _) in PAGES {
             assert!(pages.find(path).is_some(), "the explorer has no {path}");
             assert!(catalogue.operation(name).is_some_and(|operation| operation.has_picture()), "{name}");

@@ -17,7 +17,7 @@ use rmcp::{RoleServer, ServerHandler};
 
 /// Handler with panics caught.
 #[derive(Clone)]
-pub(super) struct Guarded<S>(pub S);
+pub(super) struct PanicGuard<S>(pub S);
 
 /// Returns the result of a request, or an internal error after a panic.
 async fn guarded<T>(
@@ -47,7 +47,7 @@ macro_rules! within {
     };
 }
 
-impl<S: ServerHandler> ServerHandler for Guarded<S> {
+impl<S: ServerHandler> ServerHandler for PanicGuard<S> {
     within! {
         initialize, "initialize": (InitializeRequestParams) -> InitializeResult;
         discover, "server/discover": () -> DiscoverResult;
@@ -101,7 +101,9 @@ mod tests {
     async fn a_panic_is_an_internal_error_and_the_next_request_is_answered() {
         let (ours, theirs) = duplex(64 * 1024);
         let serving =
-            tokio::spawn(async move { Guarded(Panics).serve(split(theirs)).await.unwrap().waiting().await });
+            tokio::spawn(
+                async move { PanicGuard(Panics).serve(split(theirs)).await.unwrap().waiting().await },
+            );
         let (reader, mut writer) = split(ours);
         let mut lines = BufReader::new(reader).lines();
         let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#;

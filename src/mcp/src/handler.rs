@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::call_outcome::OutcomeSlot;
 use super::chat::ChatTools;
-use super::local::Local;
+use super::local::StdioCaller;
 use super::paid_drawings::PaidDrawings;
 use super::prompts::Prompts;
 use super::settings::McpSettings;
@@ -41,7 +41,7 @@ pub(super) struct McpHandler {
     /// Public address of this server, if known.
     pub(super) public_url: Option<Arc<str>>,
     pub(super) drawings: Arc<PaidDrawings>,
-    pub(super) local: Option<Arc<Local>>,
+    pub(super) local: Option<Arc<StdioCaller>>,
     /// Service to use once data is loaded (stdio mode waits for it).
     pub(super) later: Option<LaterService>,
 }
@@ -78,7 +78,7 @@ impl McpHandler {
     }
 
     /// Returns the handler for a caller over stdio, with data that is loaded later.
-    pub(super) fn for_local(self, local: Local, later: LaterService) -> Self {
+    pub(super) fn for_local(self, local: StdioCaller, later: LaterService) -> Self {
         Self { local: Some(Arc::new(local)), later: Some(later), ..self }
     }
 

@@ -55,7 +55,7 @@ mod resources;
 pub use chat::ChatTools;
 pub use endpoint::{Endpoint, PATHS};
 pub use handler::LaterService;
-pub use local::Local;
+pub use local::StdioCaller;
 pub use prompts::{PROMPTS, Prompts};
 pub use refused::refusal;
 pub use settings::McpSettings;

@@ -7,7 +7,7 @@ use parquote_catalogue::error::ClientError;
 
 /// The caller over stdio.
 #[derive(Debug, Clone, Default)]
-pub struct Local {
+pub struct StdioCaller {
     /// The key, if any.
     pub key: Option<Secret>,
     /// Toolsets to list, comma-separated; all if empty.
@@ -20,7 +20,7 @@ pub struct Local {
     pub discover: bool,
 }
 
-impl Local {
+impl StdioCaller {
     /// Returns the caller.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ const MOST_VALUES: usize = 1_024;
 
 /// A body that is not a message.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Malformed {
+pub(super) enum MessageError {
     /// It is not JSON.
     #[error("the body is not JSON: {0}")]
     Syntax(String),
@@ -28,7 +28,7 @@ pub(super) enum Malformed {
     },
 }
 
-impl Malformed {
+impl MessageError {
     /// Returns the JSON-RPC error.
     pub(super) fn body(&self) -> Vec<u8> {
         match self {
@@ -52,13 +52,13 @@ pub(super) fn error(code: i32, message: &str, id: Option<&Json>, data: Option<&J
 ///
 /// # Errors
 /// The reason for which it is not.
-pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
+pub(super) fn check(body: &[u8]) -> Result<(), MessageError> {
     if separators(body) >= MOST_VALUES {
         let words = "it has more than 1024 values; a call has no use for so many";
-        return Err(Malformed::Message { words, id: None });
+        return Err(MessageError::Message { words, id: None });
     }
-    let json: Json = serde_json::from_slice(body).map_err(|error| Malformed::Syntax(error.to_string()))?;
-    let wrong = |words, id| Err(Malformed::Message { words, id });
+    let json: Json = serde_json::from_slice(body).map_err(|error| MessageError::Syntax(error.to_string()))?;
+    let wrong = |words, id| Err(MessageError::Message { words, id });
     let message = match &json {
         Json::Object(message) => message,
         Json::Array(_) => return wrong("batches are not taken; send one message a request", None),
@@ -78,7 +78,7 @@ pub(super) fn check(body: &[u8]) -> Result<(), Malformed> {
         Some(Json::String(_))
             if message.get("params").is_some_and(|params| !params.is_object() && !params.is_null()) =>
         {
-            Err(Malformed::Params { id })
+            Err(MessageError::Params { id })
         }
         Some(Json::String(_)) => Ok(()),
         None if is_reply => Ok(()),

@@ -10,9 +10,9 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncReadExt as _, duplex};
 
-use super::guarded::Guarded;
+use super::guarded::PanicGuard;
 use super::handler::{LaterService, McpHandler, Mode};
-use super::local::Local;
+use super::local::StdioCaller;
 use super::settings::McpSettings;
 use super::tools::ToolList;
 use super::view::ViewError;
@@ -41,9 +41,10 @@ pub enum StdioError {
 /// # Errors
 /// The key or the view is invalid, or the stream is not of this protocol.
 pub async fn stdio(
-    (service, later): (Arc<Service>, LaterService),
+    service: Arc<Service>,
+    later: LaterService,
     settings: &McpSettings,
-    local: Local,
+    local: StdioCaller,
 ) -> Result<(), StdioError> {
     local.caller(&service).map_err(StdioError::Key)?;
     let tools = Arc::new(ToolList::new(&service));
@@ -62,7 +63,7 @@ pub async fn stdio(
     });
     let handler = McpHandler::new(service, tools, settings, mode).for_local(local, later);
     let (input, output) = stdio_pipes();
-    let serving = match Box::pin(Guarded(handler).serve((input.chain(held), output))).await {
+    let serving = match Box::pin(PanicGuard(handler).serve((input.chain(held), output))).await {
         Ok(serving) => serving,
         // A client that disconnects before the handshake only probes that the program exists.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -90,10 +91,10 @@ mod tests {
         let before = service();
         let tools = Arc::new(ToolList::new(&before));
         let handler = McpHandler::new(before, tools, &McpSettings::default(), Mode::Whole)
-            .for_local(Local::default(), later);
+            .for_local(StdioCaller::default(), later);
         let (ours, theirs) = duplex(1 << 22);
         let serving = tokio::spawn(async move {
-            Box::pin(Guarded(handler).serve(split(theirs))).await.unwrap().waiting().await
+            Box::pin(PanicGuard(handler).serve(split(theirs))).await.unwrap().waiting().await
         });
         let (reader, mut writer) = split(ours);
         let mut lines = BufReader::new(reader).lines();

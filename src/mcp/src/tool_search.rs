@@ -142,7 +142,8 @@ impl<'a> FoundTool<'a> {
     pub(super) fn seen(
         view: &ToolView,
         tools: &'a ToolList,
-        (snapshot, catalogue): (&Snapshot, &'a Catalogue),
+        snapshot: &Snapshot,
+        catalogue: &'a Catalogue,
     ) -> Vec<Self> {
         let mut seen: Vec<Self> = view.seen(tools, snapshot).map(Self::Tool).collect();
         if view.seen_chart(tools).is_some() {

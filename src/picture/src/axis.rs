@@ -35,15 +35,17 @@ const GAP: f64 = 0.6;
 impl NumberAxis {
     /// Builds an axis with linear ticks for a pane of this height.
     pub(super) fn new(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
-        Self::with_ticks(sheet, span, span.ticks(most_ticks(sheet, height)), form)
+        let (ticks, step) = span.ticks(most_ticks(sheet, height));
+        Self::with_ticks(sheet, span, ticks, step, form)
     }
 
     /// Builds an axis with logarithmic ticks: equal heights are equal percentages.
     pub(super) fn log(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
-        Self::with_ticks(sheet, span, log_ticks(span, most_ticks(sheet, height)), form)
+        let (ticks, step) = log_ticks(span, most_ticks(sheet, height));
+        Self::with_ticks(sheet, span, ticks, step, form)
     }
 
-    fn with_ticks(sheet: &Paper<'_>, span: Span, (ticks, step): (Vec<f64>, f64), form: NumberForm) -> Self {
+    fn with_ticks(sheet: &Paper<'_>, span: Span, ticks: Vec<f64>, step: f64, form: NumberForm) -> Self {
         let letters = sheet.letters();
         let numbers = AxisNumbers::new(form, sheet.currency, span.low.abs().max(span.high.abs()), step);
         let ticks: Vec<_> = ticks.into_iter().map(|tick| (tick, numbers.write(tick))).collect();

@@ -94,13 +94,13 @@ impl KnownSymbols {
 
 /// Parser of files elsewhere, if there is one.
 #[derive(Clone, Copy)]
-pub(crate) struct Elsewhere<'a> {
+pub(crate) struct RemoteParser<'a> {
     pub(crate) parser: Option<&'a dyn ParseElsewhere>,
     /// The market's folder.
     pub(crate) dir: &'a Path,
 }
 
-impl<'a> Elsewhere<'a> {
+impl<'a> RemoteParser<'a> {
     /// Builds it, without a parser if there is an as-of date: caches filled elsewhere have rows of all dates.
     pub(crate) fn up_to(
         as_of: Option<NaiveDate>,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 
-use crate::report::{FileNote, Unreadable};
+use crate::report::{FileNote, UnreadableFile};
 use parquote_catalogue::operation::DeclarationError;
 
 /// Files that are named in one message.
@@ -45,7 +45,7 @@ pub enum RawError {
     #[error("{}", listed(files))]
     ReadFaults {
         /// The files, each with its fault.
-        files: Vec<Unreadable>,
+        files: Vec<UnreadableFile>,
     },
     /// No file has a usable bar of a common stock.
     #[error(
@@ -79,9 +79,9 @@ fn noted(files: &[FileNote]) -> String {
 }
 
 /// Formats the message on files that cannot be read whole.
-fn listed(files: &[Unreadable]) -> String {
+fn listed(files: &[UnreadableFile]) -> String {
     let mut text = format!("{} of the raw files cannot be read whole:\n", files.len());
-    for Unreadable { file, why, .. } in files.iter().take(NAMED) {
+    for UnreadableFile { file, why, .. } in files.iter().take(NAMED) {
         // Writing to memory does not fail.
         writeln!(text, "  {file}: {why}").ok();
     }

@@ -16,7 +16,7 @@ const SHOWN: usize = 10;
 
 /// Figures of documents that make no row, and why.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Noted {
+pub struct UnusedFigures {
     /// Figures by tag that maps to no line.
     pub unmapped: BTreeMap<String, u64>,
     /// Figures under tags defined by filers.
@@ -48,7 +48,7 @@ pub struct StatementCounts {
     pub other_currencies: u64,
 }
 
-impl Noted {
+impl UnusedFigures {
     pub(super) fn add(&mut self, note: FigureNote) {
         match note {
             FigureNote::UnmappedTag(tag) => *self.unmapped.entry(tag).or_default() += 1,

@@ -16,7 +16,7 @@ use crate::error::RawError;
 use crate::instrument_filter::{self, DatedIsin, Eligibility};
 use crate::parse_cache::piece_batch::PieceAccount;
 use crate::parse_cache::price_rows::{ParsedPrice, PriceSplit, RowIsin};
-use crate::spool::{Spool, Spooled};
+use crate::spool::{Spool, SpooledValue};
 use parquote_catalogue::operation::Market;
 
 /// The bars of a symbol as they were read.
@@ -25,14 +25,14 @@ pub(crate) struct GatheredBars {
     pub(crate) symbol: String,
     pub(crate) is_index: bool,
     /// In stretches, in the order of the files.
-    pub(crate) bars: Vec<Spooled<Vec<Bar>>>,
+    pub(crate) bars: Vec<SpooledValue<Vec<Bar>>>,
 }
 
 impl GatheredBars {
     /// Takes the bars out of the spool.
     pub(crate) fn take(&mut self) -> Result<Vec<Bar>, RawError> {
         let mut stretches = std::mem::take(&mut self.bars).into_iter();
-        let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), Spooled::take)?;
+        let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), SpooledValue::take)?;
         for stretch in stretches {
             bars.extend(stretch.take()?);
         }
@@ -46,7 +46,7 @@ pub(crate) struct PricePiece {
     /// Bars that are used, each with the number of its symbol.
     bars: Vec<(u32, Bar)>,
     /// The symbols of its rows.
-    met: Vec<MetSymbol>,
+    met: Vec<PieceSymbol>,
     /// Splits of its stocks, each with the number of its symbol.
     pub(crate) splits: Vec<(u32, PriceSplit)>,
     pub(crate) counts: Counts,
@@ -56,7 +56,7 @@ pub(crate) struct PricePiece {
 
 /// A symbol that occurs in a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MetSymbol {
+pub(crate) struct PieceSymbol {
     pub(crate) number: u32,
     pub(crate) eligibility: Eligibility,
     /// The newest ISIN of its rows.
@@ -75,7 +75,7 @@ pub(crate) struct SymbolNumbers {
 pub(crate) struct BarsBySymbol {
     bars: Vec<Vec<Bar>>,
     /// Spooled earlier bars.
-    stretches: Vec<Vec<Spooled<Vec<Bar>>>>,
+    stretches: Vec<Vec<SpooledValue<Vec<Bar>>>>,
     isins: Vec<Option<DatedIsin>>,
     /// The date of the newest bar.
     pub(crate) last: Option<NaiveDate>,
@@ -88,7 +88,7 @@ impl PricePiece {
     pub(crate) fn from_rows(
         rows: &[ParsedPrice],
         splits: &[PriceSplit],
-        mut met: Vec<MetSymbol>,
+        mut met: Vec<PieceSymbol>,
         account: PieceAccount,
     ) -> Self {
         let mut bars = Vec::with_capacity(rows.len());

@@ -18,11 +18,11 @@ const AHEAD: usize = 64;
 const QUEUE: usize = 4;
 
 /// Sending end of the queue of one source.
-pub(crate) struct Outlet<T> {
+pub(crate) struct PieceSender<T> {
     sender: SyncSender<T>,
 }
 
-impl<T> Outlet<T> {
+impl<T> PieceSender<T> {
     /// Sends a piece; false if the receiver is gone.
     pub(crate) fn send(&self, piece: T) -> bool {
         self.sender.send(piece).is_ok()
@@ -30,11 +30,11 @@ impl<T> Outlet<T> {
 }
 
 /// The two ends of a source's queue, created when the first of them is taken: there may be a million sources.
-struct Ends<T>(Mutex<Option<Both<T>>>);
+struct Ends<T>(Mutex<Option<ChannelEnds<T>>>);
 
 /// Both ends, each until it is taken.
-struct Both<T> {
-    outlet: Option<Outlet<T>>,
+struct ChannelEnds<T> {
+    outlet: Option<PieceSender<T>>,
     inlet: Option<Receiver<T>>,
 }
 
@@ -43,15 +43,15 @@ impl<T> Ends<T> {
         Self(Mutex::new(None))
     }
 
-    fn take<E>(&self, end: impl FnOnce(&mut Both<T>) -> Option<E>) -> Option<E> {
+    fn take<E>(&self, end: impl FnOnce(&mut ChannelEnds<T>) -> Option<E>) -> Option<E> {
         let mut ends = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         end(ends.get_or_insert_with(|| {
             let (sender, receiver) = sync_channel(QUEUE);
-            Both { outlet: Some(Outlet { sender }), inlet: Some(receiver) }
+            ChannelEnds { outlet: Some(PieceSender { sender }), inlet: Some(receiver) }
         }))
     }
 
-    fn outlet(&self) -> Option<Outlet<T>> {
+    fn outlet(&self) -> Option<PieceSender<T>> {
         self.take(|ends| ends.outlet.take())
     }
 
@@ -61,7 +61,8 @@ impl<T> Ends<T> {
 
     /// Closes the queue, so that the other end does not wait.
     fn close(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Both { outlet: None, inlet: None });
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(ChannelEnds { outlet: None, inlet: None });
     }
 }
 
@@ -100,7 +101,7 @@ impl<T> Drop for LastSourceTurn<'_, T> {
 pub(crate) fn read_in_order<I: Sync, S: Send, T: Send, E>(
     sources: &[I],
     start: impl Fn() -> S + Sync,
-    read: impl Fn(&mut S, &I, &Outlet<T>) + Sync,
+    read: impl Fn(&mut S, &I, &PieceSender<T>) + Sync,
     mut take: impl FnMut(usize, T) -> Result<(), E>,
 ) -> Result<Vec<S>, E> {
     let queues: Vec<Ends<T>> = sources.iter().map(|_| Ends::new()).collect();

@@ -7,7 +7,7 @@ use crate::error::RawError;
 use crate::files::find::{self, WantedFiles};
 use crate::formats;
 use crate::options::RawOptions;
-use crate::progress::Silent;
+use crate::progress::SilentProgress;
 use crate::records::raw_format::Layout;
 use crate::user_tables::file::UserTables;
 
@@ -38,7 +38,7 @@ impl RawKinds {
         let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
         let user_tables = &user_tables.map_err(RawError::Declaration)?;
         let wanted = WantedFiles { members: MEMBERS, ..WantedFiles::all(market, user_tables, bounds) };
-        for source in find::find(dir, wanted, &Silent)?.sources {
+        for source in find::find(dir, wanted, &SilentProgress)?.sources {
             kinds.formats.insert(source.label());
             if let Layout::UserTable(file) = &source.layout {
                 kinds.tables.insert(file.table.name.clone());

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use crate::accounts::ledger::RowLedger;
 use crate::accounts::refused::RefusedCount;
-use crate::elsewhere::{Elsewhere, KnownSymbols};
+use crate::elsewhere::{KnownSymbols, RemoteParser};
 use crate::error::RawError;
 use crate::files::container::RawFileVersion;
 use crate::files::find::{self, WantedFiles};
 use crate::options::RawOptions;
 use crate::price_files::{self, PriceReading};
-use crate::progress::Silent;
+use crate::progress::SilentProgress;
 use crate::reference_files::{self, ReferenceReading};
 use crate::report::Report;
 use crate::spool::Spool;
@@ -32,16 +32,16 @@ pub fn parse(
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
     let wanted = WantedFiles { versions: Some(versions), ..WantedFiles::all(market, user_tables, bounds) };
-    let sources = find::find(dir, wanted, &Silent)?.sources;
+    let sources = find::find(dir, wanted, &SilentProgress)?.sources;
     let mut refused = RefusedCount::default();
     let ledger = &mut RowLedger::new(Report::default(), &mut refused);
-    let (as_of, elsewhere) = (None, Elsewhere { parser: None, dir });
+    let (as_of, elsewhere) = (None, RemoteParser { parser: None, dir });
     let Some(known) = known else {
         let reading = ReferenceReading { market, as_of, cache, elsewhere };
-        return reference_files::read(&sources, reading, ledger, &Silent).map(drop);
+        return reference_files::read(&sources, reading, ledger, &SilentProgress).map(drop);
     };
     let (reference, spool) = (&known.reference(), &Spool::new(None, None));
     let isins = known.isins.iter().map(|(symbol, isin)| (symbol.clone(), *isin)).collect();
     let reading = PriceReading { market, as_of, reference, cache, spool, elsewhere };
-    price_files::read(&sources, reading, isins, ledger, &Silent).map(drop)
+    price_files::read(&sources, reading, isins, ledger, &SilentProgress).map(drop)
 }

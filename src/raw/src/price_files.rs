@@ -16,18 +16,18 @@ use crate::adjusted_steps::AdjustedSteps;
 use crate::domain::bar::Bar;
 use crate::domain::provenance::Provenance;
 use crate::domain::reason::Reason;
-use crate::elsewhere::Elsewhere;
+use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::source::RawSource;
-use crate::gathered_bars::{BarsBySymbol, GatheredBars, MetSymbol, PricePiece, SymbolNumbers};
-use crate::in_order::{Outlet, read_in_order};
+use crate::gathered_bars::{BarsBySymbol, GatheredBars, PieceSymbol, PricePiece, SymbolNumbers};
+use crate::in_order::{PieceSender, read_in_order};
 use crate::instrument_filter::{DatedIsin, Eligibility, InstrumentFilter};
 use crate::parse_cache::cache_folder::{CacheWriter, ParseCache};
 use crate::parse_cache::piece_batch::{PieceAccount, PieceValues};
 use crate::parse_cache::price_rows::{self, ParsedPrice, PriceSplit, RowIsin};
 use crate::price_survey::FileSurvey;
 use crate::progress::Progress;
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 use crate::records::price_columns::{LastDay, PriceColumns, PriceRow};
 use crate::records::raw_format::Layout;
 use crate::reference_data::{ReferenceData, WrittenAction};
@@ -46,7 +46,7 @@ pub(crate) struct PriceData {
     /// By symbol.
     pub(crate) isins: HashMap<String, DatedIsin>,
     /// The splits in the files, without duplicates.
-    pub(crate) splits: Vec<Placed<WrittenAction>>,
+    pub(crate) splits: Vec<PositionedRow<WrittenAction>>,
     /// The date of the newest bar.
     pub(crate) last: Option<NaiveDate>,
 }
@@ -61,7 +61,7 @@ pub(crate) struct PriceReading<'a> {
     pub(crate) cache: Option<&'a Path>,
     /// Spool of bars that exceed the memory bound.
     pub(crate) spool: &'a Arc<Spool>,
-    pub(crate) elsewhere: Elsewhere<'a>,
+    pub(crate) elsewhere: RemoteParser<'a>,
 }
 
 /// Reads the price files among `sources`; `isins` are those of price files that are not among them.
@@ -133,10 +133,10 @@ pub(crate) fn read(
 }
 
 impl PriceSplit {
-    fn action(self, symbol: String, source: Provenance, file: u32) -> Placed<WrittenAction> {
+    fn action(self, symbol: String, source: Provenance, file: u32) -> PositionedRow<WrittenAction> {
         let Self { line, ex_date, factor, .. } = self;
         let words = "split, as the price file says".to_owned();
-        Placed { row: WrittenAction { symbol, ex_date, words, factor, source }, file, line }
+        PositionedRow { row: WrittenAction { symbol, ex_date, words, factor, source }, file, line }
     }
 }
 
@@ -174,7 +174,7 @@ impl PieceSymbols {
 
 impl PriceWorker<'_> {
     /// Passes on the pieces of a file, from the cache or parsed.
-    fn take(&mut self, source: &RawSource, outlet: &Outlet<PricePiece>) {
+    fn take(&mut self, source: &RawSource, outlet: &PieceSender<PricePiece>) {
         let mut done = 0;
         for batch in self.cache.pieces(source).into_iter().flatten() {
             let Some(piece) = batch.ok().and_then(|batch| self.cached(&batch, source)) else {
@@ -204,7 +204,7 @@ impl PriceWorker<'_> {
     }
 
     /// Parses a file of which the first `done` pieces have been passed on already.
-    fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &Outlet<PricePiece>) {
+    fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &PieceSender<PricePiece>) {
         let Layout::Prices(columns) = &source.layout else { return };
         let FileSurvey { columns, is_of_several } = FileSurvey::scan(source, columns);
         let mut writer = self.cache.writer(source);
@@ -244,7 +244,7 @@ impl PriceWorker<'_> {
         of_piece: &PieceSymbols,
         writer: &mut CacheWriter,
         done: &mut usize,
-        outlet: &Outlet<PricePiece>,
+        outlet: &PieceSender<PricePiece>,
     ) -> bool {
         let ReadPiece { rows, refused, read, ending, .. } = piece;
         let account = PieceAccount { read, refused, ending };
@@ -331,10 +331,10 @@ impl PriceWorker<'_> {
     }
 
     /// Returns the numbers and eligibilities of symbols.
-    fn meet<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<MetSymbol> {
+    fn meet<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<PieceSymbol> {
         let met = symbols.map(|symbol| {
             let (number, eligibility) = self.number(symbol);
-            MetSymbol { number, eligibility, isin: None }
+            PieceSymbol { number, eligibility, isin: None }
         });
         met.collect()
     }

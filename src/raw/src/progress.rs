@@ -16,9 +16,9 @@ pub trait Progress: Sync {
 
 /// Progress that is not shown.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct SilentProgress;
 
-impl Progress for Silent {
+impl Progress for SilentProgress {
     fn start(&self, _: &str, _: u64) {}
     fn advance(&self, _: u64) {}
     fn finish(&self) {}

@@ -11,7 +11,7 @@ use crate::domain::missing_sessions::MissingSessions;
 use crate::domain::session::Session;
 use crate::records::tables::RecordTables;
 use crate::report::Report;
-use crate::spool::Spooled;
+use crate::spool::SpooledValue;
 use crate::statements::settle::Statements;
 use crate::user_tables::cell::UserRow;
 use parquote_catalogue::operation::Market;
@@ -28,7 +28,7 @@ pub struct RawMarket {
     /// Common stocks, by symbol.
     pub stocks: Vec<StockSpan>,
     /// The bars of each of `stocks`.
-    pub bars: Vec<Spooled<SymbolBars>>,
+    pub bars: Vec<SpooledValue<SymbolBars>>,
     /// Indices, and index funds that serve as a benchmark.
     pub indices: Vec<SymbolBars>,
     /// One for each of `stocks`, in their order; without any price file, one for each company that files.
@@ -52,7 +52,7 @@ pub struct RawMarket {
 impl RawMarket {
     /// Returns the stocks with their bars, and the report. Everything else is freed: it has been written as tables, and would occupy memory
     /// during derivation.
-    pub fn into_bars(self) -> (Vec<(StockSpan, Spooled<SymbolBars>)>, Report) {
+    pub fn into_bars(self) -> (Vec<(StockSpan, SpooledValue<SymbolBars>)>, Report) {
         (self.stocks.into_iter().zip(self.bars).collect(), self.report)
     }
 }

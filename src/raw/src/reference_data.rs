@@ -11,7 +11,7 @@ use crate::domain::bar::Bar;
 use crate::domain::former_name::FormerName;
 use crate::domain::provenance::Provenance;
 use crate::records::listed::ListedCompany;
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 use crate::records::record_store::RecordStore;
 use crate::sectors::facts::SectorFacts;
 use crate::security_name::is_name_of_fund;
@@ -66,7 +66,7 @@ pub(crate) struct ReferenceData {
     pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
     /// By symbol, in the order of their files.
     pub(crate) caps: HashMap<String, Vec<ListedCap>>,
-    pub(crate) actions: Vec<Placed<WrittenAction>>,
+    pub(crate) actions: Vec<PositionedRow<WrittenAction>>,
     /// Bars of indices, by name.
     pub(crate) indices: BTreeMap<String, Vec<Bar>>,
     /// By file whose rows have day and month swapped: the day in the rows, and the day in the file's name.
@@ -105,10 +105,10 @@ impl ReferenceData {
     }
 
     /// Adds the splits of price files up to a day that no list of actions has.
-    pub(crate) fn add_splits(&mut self, splits: Vec<Placed<WrittenAction>>, last: Option<NaiveDate>) {
+    pub(crate) fn add_splits(&mut self, splits: Vec<PositionedRow<WrittenAction>>, last: Option<NaiveDate>) {
         let listed: HashSet<(String, NaiveDate)> =
             self.actions.iter().map(|it| (it.row.symbol.clone(), it.row.ex_date)).collect();
-        let is_new = |split: &Placed<WrittenAction>| {
+        let is_new = |split: &PositionedRow<WrittenAction>| {
             Some(split.row.ex_date) <= last
                 && !listed.contains(&(split.row.symbol.clone(), split.row.ex_date))
         };

@@ -10,14 +10,14 @@ use chrono::NaiveDate;
 use crate::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
 use crate::domain::note::FigureNote;
 use crate::domain::reason::Reason;
-use crate::elsewhere::Elsewhere;
+use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::source::RawSource;
-use crate::in_order::{Outlet, read_in_order};
+use crate::in_order::{PieceSender, read_in_order};
 use crate::parse_cache::cache_folder::ParseCache;
 use crate::parse_cache::statement_rows;
 use crate::progress::Progress;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::raw_format::{Dating, Layout};
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -35,7 +35,7 @@ pub(crate) struct ReferenceReading<'a> {
     pub(crate) as_of: Option<NaiveDate>,
     /// The folder of the parse cache of files of statements.
     pub(crate) cache: Option<&'a Path>,
-    pub(crate) elsewhere: Elsewhere<'a>,
+    pub(crate) elsewhere: RemoteParser<'a>,
 }
 
 /// A record with its line.
@@ -113,7 +113,7 @@ fn oldest_first(sources: &[RawSource]) -> Vec<&RawSource> {
 }
 
 fn keep(record: Box<dyn RawRecord>, line: u32, source: &RawSource, into: &mut ReferenceData) {
-    let at = RecordPlace { file: source.rank, line, path: &source.name, provenance: &source.provenance };
+    let at = RecordPosition { file: source.rank, line, path: &source.name, provenance: &source.provenance };
     record.keep(&at, into);
 }
 
@@ -127,7 +127,7 @@ struct ReferenceWorker<'a> {
 
 impl ReferenceWorker<'_> {
     /// Passes on the pieces of a file.
-    fn take(&mut self, source: &RawSource, outlet: &Outlet<TakenPiece>) {
+    fn take(&mut self, source: &RawSource, outlet: &PieceSender<TakenPiece>) {
         match &source.layout {
             Layout::Records(file) => {
                 let reader = RowReader::new(source, self.as_of);
@@ -152,7 +152,12 @@ impl ReferenceWorker<'_> {
     }
 
     /// Passes on the pieces of a file of statements, from the cache, then parsed.
-    fn take_statements(&mut self, file: &dyn StatementFile, source: &RawSource, outlet: &Outlet<TakenPiece>) {
+    fn take_statements(
+        &mut self,
+        file: &dyn StatementFile,
+        source: &RawSource,
+        outlet: &PieceSender<TakenPiece>,
+    ) {
         let mut done = 0_usize;
         let (mut is_whole, mut cached) = (false, self.cache.pieces(source).into_iter().flatten());
         for batch in cached.by_ref() {

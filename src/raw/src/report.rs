@@ -12,7 +12,7 @@ use super::domain::action::Action;
 use super::domain::bad_tick::BadTick;
 use super::domain::jump::Jump;
 use super::domain::missing_sessions::MissingSessions;
-use super::figures_read::{Noted, StatementCounts, grouped};
+use super::figures_read::{StatementCounts, UnusedFigures, grouped};
 
 /// The report on the raw files of one market.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -34,7 +34,7 @@ pub struct Report {
     /// Rows refused, by reason.
     pub refused: BTreeMap<String, u64>,
     /// Figures of documents that make no row, by format.
-    pub noted: BTreeMap<String, Noted>,
+    pub noted: BTreeMap<String, UnusedFigures>,
     /// Counts of statements.
     pub statements: Option<StatementCounts>,
     /// Identities between figures, and the rows that break them.
@@ -50,7 +50,7 @@ pub struct Report {
     /// Corporate actions in force that restated prices imply.
     pub actions_inferred: u64,
     /// Histories continued under a new symbol.
-    pub joined: Vec<Joined>,
+    pub joined: Vec<JoinedSymbol>,
     /// Moves treated as splits because restated prices imply them.
     pub inferred: Vec<Action>,
     /// Moves that look like actions which no file has, and absences of more than 60 sessions: unexplained jumps and gaps, each of which
@@ -70,7 +70,7 @@ pub struct Report {
     /// Empty files, and web-service responses without a row.
     pub empty_files: Vec<String>,
     /// Files that could not be read, or only in part.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<UnreadableFile>,
     /// Files of which no row was read, each with the reason and the remedy.
     pub gave_nothing: Vec<FileNote>,
 }
@@ -157,7 +157,7 @@ pub struct UnusedDate {
 
 /// Bars of a company from the time of an older symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Joined {
+pub struct JoinedSymbol {
     /// The old symbol.
     pub old: String,
     /// The current symbol.
@@ -208,7 +208,7 @@ impl DateFrom {
 
 /// A file that could not be read, or only in part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unreadable {
+pub struct UnreadableFile {
     /// The file.
     pub file: String,
     /// The fault.

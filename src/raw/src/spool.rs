@@ -26,13 +26,13 @@ pub struct Spool {
 
 /// A value that is in memory or in the file.
 #[derive(Debug)]
-pub struct Spooled<T> {
+pub struct SpooledValue<T> {
     spool: Arc<Spool>,
-    place: ValuePlace<T>,
+    place: SpoolSlot<T>,
 }
 
 #[derive(Debug)]
-enum ValuePlace<T> {
+enum SpoolSlot<T> {
     Held { value: T, bytes: u64 },
     Filed { first: u64, bytes: usize },
     Gone,
@@ -64,20 +64,20 @@ impl Spool {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn store<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<Spooled<T>, RawError> {
+    pub fn store<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<SpooledValue<T>, RawError> {
         let bytes = value.bytes();
         let held = self.held.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         let place = if held <= self.bound {
-            ValuePlace::Held { value, bytes }
+            SpoolSlot::Held { value, bytes }
         } else {
             self.held.fetch_sub(bytes, Ordering::Relaxed);
             let mut written = SpooledBytes::default();
             value.write(&mut written);
             drop(value);
             let first = self.append(&written.0).map_err(|source| self.failed(source))?;
-            ValuePlace::Filed { first, bytes: written.0.len() }
+            SpoolSlot::Filed { first, bytes: written.0.len() }
         };
-        Ok(Spooled { spool: Arc::clone(self), place })
+        Ok(SpooledValue { spool: Arc::clone(self), place })
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<u64> {
@@ -110,13 +110,13 @@ impl Spool {
     }
 }
 
-impl<T: SpooledRows + Clone> Spooled<T> {
+impl<T: SpooledRows + Clone> SpooledValue<T> {
     /// Returns the value, which stays in the spool.
     ///
     /// # Errors
     /// The file cannot be read.
     pub fn get(&self) -> Result<Cow<'_, T>, RawError> {
-        if let ValuePlace::Held { value, .. } = &self.place {
+        if let SpoolSlot::Held { value, .. } = &self.place {
             Ok(Cow::Borrowed(value))
         } else {
             self.filed().map(Cow::Owned)
@@ -126,10 +126,10 @@ impl<T: SpooledRows + Clone> Spooled<T> {
     /// Takes the value out of the spool.
     ///
     /// # Errors
-    /// As [`Spooled::get`].
+    /// As [`SpooledValue::get`].
     pub fn take(mut self) -> Result<T, RawError> {
-        match std::mem::replace(&mut self.place, ValuePlace::Gone) {
-            ValuePlace::Held { value, bytes } => {
+        match std::mem::replace(&mut self.place, SpoolSlot::Gone) {
+            SpoolSlot::Held { value, bytes } => {
                 self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
                 Ok(value)
             }
@@ -143,7 +143,7 @@ impl<T: SpooledRows + Clone> Spooled<T> {
     /// Changes the value.
     ///
     /// # Errors
-    /// As [`Spooled::get`] and [`Spool::store`].
+    /// As [`SpooledValue::get`] and [`Spool::store`].
     pub fn change(self, change: impl FnOnce(&mut T)) -> Result<Self, RawError> {
         let spool = Arc::clone(&self.spool);
         let mut value = self.take()?;
@@ -153,16 +153,16 @@ impl<T: SpooledRows + Clone> Spooled<T> {
 
     fn filed(&self) -> Result<T, RawError> {
         let read = match self.place {
-            ValuePlace::Filed { first, bytes } => self.spool.read(first, bytes),
+            SpoolSlot::Filed { first, bytes } => self.spool.read(first, bytes),
             _ => Err(io::Error::other("the value is taken")),
         };
         read.map_err(|source| self.spool.failed(source))
     }
 }
 
-impl<T> Drop for Spooled<T> {
+impl<T> Drop for SpooledValue<T> {
     fn drop(&mut self) {
-        if let ValuePlace::Held { bytes, .. } = self.place {
+        if let SpoolSlot::Held { bytes, .. } = self.place {
             self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
@@ -213,7 +213,7 @@ mod tests {
     fn what_has_no_room_waits_in_a_file_and_room_comes_back() {
         let folder = tempfile::tempdir().unwrap();
         let spool = Spool::new(Some(folder.path()), Some(10));
-        let is_held = |value: &Spooled<Vec<u32>>| matches!(value.get().unwrap(), Cow::Borrowed(_));
+        let is_held = |value: &SpooledValue<Vec<u32>>| matches!(value.get().unwrap(), Cow::Borrowed(_));
         let [first, second, third] =
             [vec![1, 2], vec![3, 4, 5], vec![]].map(|value| spool.store(value).unwrap());
         assert_eq!([&first, &second, &third].map(is_held), [true, false, true]);

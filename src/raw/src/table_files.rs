@@ -14,13 +14,13 @@ use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::in_order::map_in_order;
 use crate::records::duplicates::{Duplicate, as_often_as_in_one_file, most_often, one_of_each};
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 use crate::records::raw_format::Layout;
 use crate::symbols::Symbols;
 use crate::user_tables::cell::{KeyPart, UserCell, UserRow};
 use crate::user_tables::file::{UserTable, UserTableFile, UserTables, mistake};
 use crate::user_tables::staged_rows::StagedRows;
-use parquote_catalogue::operation::Completed;
+use parquote_catalogue::operation::CompletionRule;
 use parquote_encodings::text::cells::CellRecord;
 use parquote_encodings::text::dates;
 
@@ -28,7 +28,7 @@ use parquote_encodings::text::dates;
 const AT_ONCE: (usize, usize) = (4096, 4 << 20);
 
 /// The rows of each table, as in its files.
-pub(crate) type UserRows = BTreeMap<String, Vec<Placed<UserRow>>>;
+pub(crate) type UserRows = BTreeMap<String, Vec<PositionedRow<UserRow>>>;
 
 /// Reads all files of user-supplied and staged tables.
 pub(crate) fn read(
@@ -48,7 +48,11 @@ pub(crate) fn read(
         let pieces = pieces.map_err(|error| RawError::Declaration(mistake(file.table(), 1, &error)))?;
         for mut piece in pieces {
             ledger.book(source, &mut piece)?;
-            rows.extend(piece.rows.into_iter().map(|(line, row)| Placed { row, file: source.rank, line }));
+            rows.extend(piece.rows.into_iter().map(|(line, row)| PositionedRow {
+                row,
+                file: source.rank,
+                line,
+            }));
         }
         if !file.unknown.is_empty() {
             ledger.report.exceptions.push(format!(
@@ -67,7 +71,7 @@ pub(crate) fn days_known<'a>(
     supplied: &'a UserRows,
     tables: &'a UserTables,
 ) -> impl Iterator<Item = NaiveDate> + 'a {
-    let of_table = move |(name, rows): (&'a String, &'a Vec<Placed<UserRow>>)| {
+    let of_table = move |(name, rows): (&'a String, &'a Vec<PositionedRow<UserRow>>)| {
         let table = tables.named(name)?;
         Some(rows.iter().filter_map(move |placed| table.known(&placed.row.0)))
     };
@@ -123,8 +127,10 @@ fn of_file(
 
 /// Reduces rows to one per key, under current symbols; `has_bars` is true for symbols that are in use.
 pub(crate) fn settle(
-    (mut supplied, tables): (UserRows, &UserTables),
-    (symbols, assumed): (&Symbols, NaiveDate),
+    mut supplied: UserRows,
+    tables: &UserTables,
+    symbols: &Symbols,
+    assumed: NaiveDate,
     has_bars: impl Fn(&str) -> bool + Sync,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
@@ -183,14 +189,14 @@ fn follow_dated(table: &UserTable, row: &mut UserRow, symbols: &Symbols, assumed
 }
 
 /// Completes rows with missing values from the newest row of their key that has them, if both agree.
-fn complete(table: &UserTable, rows: &mut [Placed<UserRow>]) {
+fn complete(table: &UserTable, rows: &mut [PositionedRow<UserRow>]) {
     /// Tolerance for figures rounded to two decimals, and for one that a filing truncates instead.
     const SLACK: f64 = 0.1;
-    let Completed { columns, having, agreeing } = &table.completed;
+    let CompletionRule { columns, having, agreeing } = &table.completed;
     if columns.is_empty() {
         return;
     }
-    let order = |a: &Placed<UserRow>, b: &Placed<UserRow>| compared(&a.row, &b.row, &table.key);
+    let order = |a: &PositionedRow<UserRow>, b: &PositionedRow<UserRow>| compared(&a.row, &b.row, &table.key);
     rows.sort_by(|a, b| order(a, b).then_with(|| (a.file, a.line).cmp(&(b.file, b.line))));
     for run in rows.chunk_by_mut(|a, b| order(a, b).is_eq()) {
         let has =
@@ -198,7 +204,7 @@ fn complete(table: &UserTable, rows: &mut [Placed<UserRow>]) {
         let Some(full) = run.iter().rfind(|placed| has(&placed.row)).map(|placed| placed.row.clone()) else {
             continue;
         };
-        for Placed { row, .. } in run {
+        for PositionedRow { row, .. } in run {
             let is_near = |at: &usize| matches!((row.0.get(*at), full.0.get(*at)), (Some(UserCell::Number(a)), Some(UserCell::Number(b))) if (a - b).abs() <= SLACK);
             if agreeing.iter().all(is_near) {
                 for at in columns {
@@ -213,7 +219,11 @@ fn complete(table: &UserTable, rows: &mut [Placed<UserRow>]) {
 }
 
 /// Returns rows as often as in one file, each numbered within its key; `number` is the position of that column.
-fn numbered(table: &UserTable, rows: Vec<Placed<UserRow>>, number: usize) -> (Vec<UserRow>, Vec<Duplicate>) {
+fn numbered(
+    table: &UserTable,
+    rows: Vec<PositionedRow<UserRow>>,
+    number: usize,
+) -> (Vec<UserRow>, Vec<Duplicate>) {
     let key: Vec<usize> = table.key.iter().copied().filter(|at| *at != number).collect();
     let ordered = table.staged.as_ref().map_or(0, StagedRows::ordered);
     let beside = |row: &UserRow| row.0.len().saturating_sub(ordered)..row.0.len();

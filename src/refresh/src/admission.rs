@@ -10,13 +10,13 @@ use chrono::{NaiveDate, Utc};
 use super::comparison::compare;
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
-use super::resting::PlainFiles;
+use super::quiet_files::PlainFiles;
 use super::vetter::{Task, Vetter};
 use parquote_catalogue::operation::{Catalogue, Market, Severity};
 use parquote_engine::market_tables::served;
 use parquote_engine::{
-    CheckResult, Engine, EngineError, ExampleFaults, LoadScope, MarketSnapshot, Problem, SetName, Vetted,
-    readers,
+    CheckResult, Engine, EngineError, ExampleFaults, LoadScope, MarketSnapshot, Problem, SetName,
+    VettingResult, readers,
 };
 use parquote_set::{PlainFilePart, Staging, TableFiles};
 
@@ -39,7 +39,7 @@ pub struct Admission<'a> {
 }
 
 /// The result of a check.
-pub struct Admitted {
+pub struct AdmissionResult {
     /// The findings, errors first.
     pub findings: Vec<Finding>,
     /// The market, ready to be served; `None` if it could not be loaded.
@@ -71,7 +71,7 @@ impl<'a> Admission<'a> {
         name: SetName,
         files: &TableFiles,
         before: Option<&MarketSnapshot>,
-    ) -> Result<Admitted, RefreshError> {
+    ) -> Result<AdmissionResult, RefreshError> {
         let catalogue = &**self.engine.catalogue();
         let mut findings = unknown_tables(catalogue, market, files);
         let mut snapshot = None;
@@ -90,7 +90,7 @@ impl<'a> Admission<'a> {
             }
         }
         findings.sort_by_key(|finding| finding.level);
-        Ok(Admitted { findings, snapshot })
+        Ok(AdmissionResult { findings, snapshot })
     }
 
     /// Reads files from the first page to the last.
@@ -102,7 +102,7 @@ impl<'a> Admission<'a> {
         market: Market,
         unread: &[UnreadFile],
         staging: &Staging,
-    ) -> Result<Vec<Vetted>, RefreshError> {
+    ) -> Result<Vec<VettingResult>, RefreshError> {
         let held = served(self.engine.catalogue(), market)?;
         let task = |(at, unread): (usize, &UnreadFile)| Task {
             market,

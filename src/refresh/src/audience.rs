@@ -21,7 +21,7 @@ pub enum Audience {
     "rows of {market} are shown to this tier when their last session is {days} days old; {}. A key of another tier sees them now",
     since(*.from)
 )]
-pub struct Withheld {
+pub struct WithheldSets {
     /// The market.
     pub market: Market,
     /// The lag in calendar days.
@@ -30,8 +30,8 @@ pub struct Withheld {
     pub from: Option<NaiveDate>,
 }
 
-impl From<Withheld> for ClientError {
-    fn from(withheld: Withheld) -> Self {
+impl From<WithheldSets> for ClientError {
+    fn from(withheld: WithheldSets) -> Self {
         Self::new(ErrorKind::Forbidden, withheld.to_string())
     }
 }
@@ -50,7 +50,7 @@ impl Audience {
     }
 }
 
-impl Withheld {
+impl WithheldSets {
     /// Builds the error for sets that the public does not see; the oldest of them will be shown first.
     pub(super) fn from_sets<'a>(
         lag: PublicLag,

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::admission::{Admission, Admitted, UnreadFile, by_raw_files, findings, mended_name};
+use super::admission::{Admission, AdmissionResult, UnreadFile, by_raw_files, findings, mended_name};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use parquote_catalogue::operation::{Catalogue, Market};
-use parquote_derive::{Remade, ReplacedSet, derive_dependants};
-use parquote_engine::{MarketSnapshot, SetName, Vetted};
+use parquote_derive::{RederivedTables, ReplacedSet, derive_dependants};
+use parquote_engine::{MarketSnapshot, SetName, VettingResult};
 use parquote_set::{
     CopyError, Draft, FileVersion, Home, Inbox, NewFile, PlainFilePart, Set, SetFile, SetOrigin, SetTable,
     Staging, StoredFile, TableFiles, hash_of,
@@ -16,7 +16,7 @@ use parquote_set::{
 
 /// Changes among the plain files of a market since a set was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct InboxChanges {
     /// All current plain files, by path below the market's folder.
     pub now: BTreeMap<String, FileVersion>,
     /// Paths of new and changed files.
@@ -27,7 +27,7 @@ pub struct Changed {
 
 /// The locations that a candidate uses.
 #[derive(Clone, Copy)]
-pub struct CandidatePlace<'a> {
+pub struct CandidateFolders<'a> {
     /// The plain files.
     pub inbox: &'a Inbox,
     /// The folder of the previous set.
@@ -54,7 +54,7 @@ pub struct Candidate {
     unmade: Option<Finding>,
 }
 
-impl Changed {
+impl InboxChanges {
     /// Compares the current plain files with those that a set contains.
     pub fn since(now: BTreeMap<String, FileVersion>, set: Option<&Set>) -> Self {
         let none = BTreeMap::new();
@@ -87,9 +87,9 @@ impl Candidate {
     /// Files that cannot be copied. Faults of their content are findings.
     pub async fn take(
         admission: &Admission<'_>,
-        place: CandidatePlace<'_>,
+        place: CandidateFolders<'_>,
         market: Market,
-        changed: Changed,
+        changed: InboxChanges,
         before: Option<&Set>,
     ) -> Result<Option<Self>, RefreshError> {
         let inbox = place.inbox;
@@ -127,11 +127,11 @@ impl Candidate {
             rows.is_none()
         });
         let unread =
-            |file: &Copied| UnreadFile { table: file.new.table.clone(), path: file.new.path.clone() };
+            |file: &CopiedFile| UnreadFile { table: file.new.table.clone(), path: file.new.path.clone() };
         let unread: Vec<UnreadFile> = copied.iter().map(unread).collect();
         let vetted = admission.read(market, &unread, &candidate.staging)?;
         for (at, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
-            candidate.judge(admission.engine.catalogue(), (inbox, at), file, vetted)?;
+            candidate.judge(admission.engine.catalogue(), inbox, at, file, vetted)?;
         }
         if let Some(before) = before.filter(|_| !Finding::any_error(&candidate.findings)) {
             candidate.derive(admission.engine.catalogue(), place, before, &changed.other).await?;
@@ -157,7 +157,7 @@ impl Candidate {
         catalogue: &Catalogue,
         inbox: &Inbox,
         path: &str,
-    ) -> Result<Option<Copied>, RefreshError> {
+    ) -> Result<Option<CopiedFile>, RefreshError> {
         let Some(part) = PlainFilePart::at(path) else { return Ok(None) };
         if catalogue.table(self.market, &part.table).is_none_or(parquote_catalogue::operation::Table::is_view)
         {
@@ -181,16 +181,17 @@ impl Candidate {
             seen.hash.clone_from(&hash);
         }
         let new = NewFile { table: part.table, hash, path: to };
-        Ok(Some(Copied { path: path.to_owned(), part: part.part, new }))
+        Ok(Some(CopiedFile { path: path.to_owned(), part: part.part, new }))
     }
 
     /// Uses the result of reading a file: adds the file to the set, or records why it is unfit.
     fn judge(
         &mut self,
         catalogue: &Catalogue,
-        (inbox, at): (&Inbox, usize),
-        mut file: Copied,
-        vetted: Vetted,
+        inbox: &Inbox,
+        at: usize,
+        mut file: CopiedFile,
+        vetted: VettingResult,
     ) -> Result<(), RefreshError> {
         let shown = inbox.shown(self.market, &file.path);
         if !vetted.problems.is_empty() {
@@ -218,7 +219,7 @@ impl Candidate {
     async fn derive(
         &mut self,
         catalogue: &Catalogue,
-        place: CandidatePlace<'_>,
+        place: CandidateFolders<'_>,
         before: &Set,
         came: &[String],
     ) -> Result<(), RefreshError> {
@@ -238,7 +239,7 @@ impl Candidate {
         };
         let folder = place.made_in.stage(self.market)?;
         match derive_dependants(catalogue, self.market, replaced, folder.path()).await {
-            Ok(Remade { tables, new }) => {
+            Ok(RederivedTables { tables, new }) => {
                 self.tables.extend(tables);
                 self.new.extend(new);
                 self.derived = Some(folder);
@@ -263,9 +264,9 @@ impl Candidate {
         admission: &Admission<'_>,
         home: &Home,
         before: Option<&MarketSnapshot>,
-    ) -> Result<Admitted, RefreshError> {
+    ) -> Result<AdmissionResult, RefreshError> {
         if Finding::any_error(&self.findings) {
-            return Ok(Admitted { findings: self.findings.clone(), snapshot: None });
+            return Ok(AdmissionResult { findings: self.findings.clone(), snapshot: None });
         }
         self.admit_rest(admission, home, before).await
     }
@@ -279,14 +280,14 @@ impl Candidate {
         admission: &Admission<'_>,
         home: &Home,
         before: Option<&MarketSnapshot>,
-    ) -> Result<Admitted, RefreshError> {
+    ) -> Result<AdmissionResult, RefreshError> {
         let mut admitted = admission.admit(self.market, self.name(), &self.files(home), before).await?;
         admitted.findings.extend(self.findings.iter().chain(&self.unmade).cloned());
         admitted.findings.sort_by_key(|finding| finding.level);
         Ok(admitted)
     }
 
-    fn add_file(&mut self, file: &Copied, rows: u64) {
+    fn add_file(&mut self, file: &CopiedFile, rows: u64) {
         let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
         let described = SetFile { part: file.part.clone(), bytes, rows, ..SetFile::named(&file.new.hash) };
         let table = self.tables.entry(file.new.table.clone()).or_default();
@@ -365,7 +366,7 @@ impl Candidate {
 }
 
 /// A plain file that was copied.
-struct Copied {
+struct CopiedFile {
     /// Path below the market's folder.
     path: String,
     part: Option<String>,

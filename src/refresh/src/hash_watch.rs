@@ -13,7 +13,7 @@ use super::audience::Audience;
 use super::finding::{Finding, Level};
 use super::snapshots::Snapshots;
 use super::status::RefreshStatus;
-use super::wake::Wake;
+use super::wake::WakeReason;
 use parquote_catalogue::operation::Market;
 use parquote_catalogue::thread_priority;
 use parquote_set::StoredFile;
@@ -28,7 +28,7 @@ pub(super) struct HashWatch {
     pub alive: Weak<()>,
     pub snapshots: Weak<Snapshots>,
     pub status: RefreshStatus,
-    pub wake: WeakUnboundedSender<Wake>,
+    pub wake: WeakUnboundedSender<WakeReason>,
 }
 
 impl HashWatch {
@@ -84,7 +84,7 @@ impl HashWatch {
         tracing::error!("{finding}");
         self.status.finds_damage(market, file.hash().unwrap_or_default(), finding);
         if let Some(wake) = self.wake.upgrade() {
-            let _gone = wake.send(Wake::Changed);
+            let _gone = wake.send(WakeReason::Changed);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! swapped in by one pointer. Refused data changes only the reports about it.
 //!
 //! Reading order: [`Snapshots`] (the served snapshot, the view of an [`Audience`], and earlier sets on request), [`Refresher`] (the
-//! loop that replaces it), `watch` (wakes the loop), `resting` (delays files until they are complete), `trouble` (failures of the
+//! loop that replaces it), `watch` (wakes the loop), `quiet_files` (delays files until they are complete), `market_failures` (failures of the
 //! loop), [`Candidate`] (plain files that become a set), [`admission`](Admission) (the checks of a candidate), [`SetDifference`]
 //! (changes between two sets). It knows no protocols, keys or tiers.
 
@@ -15,21 +15,21 @@ mod error;
 mod finding;
 mod hash_watch;
 mod market_refresh;
-mod newer;
+mod newer_sets;
 mod offline;
 mod refresher;
-mod resting;
+mod quiet_files;
 mod settings;
 mod snapshots;
 mod status;
-mod trouble;
+mod market_failures;
 mod vetter;
 mod wake;
 mod watch;
 
-pub use admission::{Admission, Admitted};
-pub use audience::{Audience, Withheld};
-pub use candidate::{Candidate, Changed};
+pub use admission::{Admission, AdmissionResult};
+pub use audience::{Audience, WithheldSets};
+pub use candidate::{Candidate, InboxChanges};
 pub use difference::{SetDifference, TableDifference};
 pub use error::RefreshError;
 pub use finding::{Finding, Level};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use chrono::Utc;
 
-use super::admission::{Admission, Admitted, UnreadFile, findings};
-use super::candidate::{Candidate, CandidatePlace, Changed};
+use super::admission::{Admission, AdmissionResult, UnreadFile, findings};
+use super::candidate::{Candidate, CandidateFolders, InboxChanges};
 use super::error::RefreshError;
 use super::finding::Finding;
 use super::market_refresh::{record, rules};
@@ -47,7 +47,7 @@ pub async fn look(
     let newest = root.newest(market).await?;
     if let Root::Folder(home) = root {
         let inbox = Inbox::of_folder(home.root());
-        let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
+        let changed = InboxChanges::since(inbox.scan(market).await?, newest.as_ref());
         if !changed.is_empty() {
             let looked = inspect_files(admission, home, market, changed, newest.as_ref());
             if let Some(looked) = Box::pin(looked).await? {
@@ -56,14 +56,14 @@ pub async fn look(
         }
     }
     if let Some(set) = newest {
-        return inspect_set(admission, root, market, (set, None)).await.map(Some);
+        return inspect_set(admission, root, market, set, None).await.map(Some);
     }
     let files = root.plain_tables(market).await?;
     if files.is_empty() {
         return Ok(None);
     }
     let name = SetName::unpublished("");
-    let Admitted { findings, snapshot } = admission.admit(market, name, &files, None).await?;
+    let AdmissionResult { findings, snapshot } = admission.admit(market, name, &files, None).await?;
     Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
@@ -72,7 +72,8 @@ async fn inspect_set(
     admission: &Admission<'_>,
     root: &Root,
     market: Market,
-    (set, before): (Set, Option<Set>),
+    set: Set,
+    before: Option<Set>,
 ) -> Result<InspectedData, RefreshError> {
     let (mut found, mut served) = (Vec::new(), None);
     if let Root::Folder(home) = root {
@@ -84,7 +85,8 @@ async fn inspect_set(
         served = loaded(admission, home, market, before.as_ref()).await;
     }
     let (name, files) = (SetName::from_set(&set), root.files(market, &set));
-    let Admitted { findings, snapshot } = admission.admit(market, name, &files, served.as_ref()).await?;
+    let AdmissionResult { findings, snapshot } =
+        admission.admit(market, name, &files, served.as_ref()).await?;
     found.extend(findings);
     Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
 }
@@ -95,17 +97,17 @@ async fn inspect_files(
     admission: &Admission<'_>,
     home: &Home,
     market: Market,
-    changed: Changed,
+    changed: InboxChanges,
     newest: Option<&Set>,
 ) -> Result<Option<InspectedData>, RefreshError> {
     let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
     let place =
-        CandidatePlace { inbox: &Inbox::of_folder(home.root()), home, made_in: &Home::new(scratch.path()) };
+        CandidateFolders { inbox: &Inbox::of_folder(home.root()), home, made_in: &Home::new(scratch.path()) };
     let Some(candidate) = Candidate::take(admission, place, market, changed, newest).await? else {
         return Ok(None);
     };
     let before = loaded(admission, home, market, newest).await;
-    let Admitted { findings, snapshot } = candidate.admit(admission, home, before.as_ref()).await?;
+    let AdmissionResult { findings, snapshot } = candidate.admit(admission, home, before.as_ref()).await?;
     Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
@@ -147,16 +149,17 @@ pub async fn publish(
 ) -> Result<PublishOutcome, RefreshError> {
     let inbox = Inbox::of_folder(home.root());
     let newest = home.newest(market)?;
-    let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
+    let changed = InboxChanges::since(inbox.scan(market).await?, newest.as_ref());
     if changed.is_empty() {
         return Ok(PublishOutcome::Unchanged(newest));
     }
-    let place = CandidatePlace { inbox: &inbox, home, made_in: home };
+    let place = CandidateFolders { inbox: &inbox, home, made_in: home };
     let taken = Candidate::take(admission, place, market, changed, newest.as_ref()).await?;
     let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
     let candidate = candidate.above(home.newest_number(market)?);
     let before = loaded(admission, home, market, newest.as_ref()).await;
-    let Admitted { findings, snapshot } = candidate.admit_rest(admission, home, before.as_ref()).await?;
+    let AdmissionResult { findings, snapshot } =
+        candidate.admit_rest(admission, home, before.as_ref()).await?;
     let is_faulty = Finding::any_error(&findings);
     match snapshot.filter(|_| !is_faulty || force) {
         None => Ok(PublishOutcome::Refused(findings)),
@@ -197,7 +200,7 @@ pub async fn admit(
     let today = set.as_of.unwrap_or_else(|| Utc::now().date_naive()).max(admission.today);
     let admission = Admission { today, ..admission };
     let root = Root::Folder(home.clone());
-    let looked = inspect_set(&admission, &root, market, (set.clone(), before)).await?;
+    let looked = inspect_set(&admission, &root, market, set.clone(), before).await?;
     let admitted = !Finding::any_error(&looked.findings);
     home.record(market, set.number, &record(engine.catalogue(), &set.id, admitted, &looked.findings))?;
     Ok(looked.findings)

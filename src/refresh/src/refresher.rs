@@ -16,7 +16,7 @@ use super::market_refresh::MarketRefresh;
 use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
 use super::status::RefreshStatus;
-use super::wake::Wake;
+use super::wake::WakeReason;
 use super::watch::FolderWatch;
 use parquote_catalogue::operation::Market;
 use parquote_catalogue::thread_priority;
@@ -31,7 +31,7 @@ const STACK_BYTES: usize = 32 << 20;
 
 /// A running refresher; the loop ends when it is dropped.
 pub struct Refresher {
-    wake: UnboundedSender<Wake>,
+    wake: UnboundedSender<WakeReason>,
     looked: watch::Receiver<bool>,
     /// The loop runs until this is dropped.
     _alive: Arc<()>,
@@ -40,7 +40,7 @@ pub struct Refresher {
 /// A handle that requests scans of the root.
 #[derive(Clone)]
 pub struct Request {
-    wake: UnboundedSender<Wake>,
+    wake: UnboundedSender<WakeReason>,
 }
 
 impl Refresher {
@@ -93,7 +93,7 @@ impl Request {
     /// Scans the root at once, without the quiet time, and waits for the end of the scan.
     pub async fn refresh(&self) {
         let (done, told) = oneshot::channel();
-        if self.wake.send(Wake::Asked(done)).is_ok() {
+        if self.wake.send(WakeReason::Asked(done)).is_ok() {
             let _ = told.await;
         }
     }
@@ -101,7 +101,7 @@ impl Request {
 
 struct Loop {
     alive: Weak<()>,
-    wake: WeakUnboundedSender<Wake>,
+    wake: WeakUnboundedSender<WakeReason>,
     engine: Arc<Engine>,
     status: RefreshStatus,
     settings: RefreshSettings,
@@ -135,7 +135,7 @@ struct Markets {
 }
 
 impl Loop {
-    async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<Wake>) {
+    async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<WakeReason>) {
         let Some(place) = self.place(&root, &cache).await else { return };
         let folder = place.inbox.as_ref().and_then(Inbox::folder);
         let _watch =
@@ -254,14 +254,17 @@ impl Loop {
 }
 
 /// Waits for a wake-up, up to `pause`; returns the senders of scan requests, to be notified.
-async fn woken_within(pause: Duration, woken: &mut UnboundedReceiver<Wake>) -> Vec<oneshot::Sender<()>> {
-    let mut wakes: Vec<Wake> = timeout(pause, woken.recv()).await.ok().flatten().into_iter().collect();
+async fn woken_within(
+    pause: Duration,
+    woken: &mut UnboundedReceiver<WakeReason>,
+) -> Vec<oneshot::Sender<()>> {
+    let mut wakes: Vec<WakeReason> = timeout(pause, woken.recv()).await.ok().flatten().into_iter().collect();
     while let Ok(wake) = woken.try_recv() {
         wakes.push(wake);
     }
     let asked = wakes.into_iter().filter_map(|wake| match wake {
-        Wake::Asked(done) => Some(done),
-        Wake::Changed => None,
+        WakeReason::Asked(done) => Some(done),
+        WakeReason::Changed => None,
     });
     asked.collect()
 }

@@ -8,7 +8,7 @@ use chrono::Utc;
 use quick_cache::sync::Cache;
 use tokio::runtime::Handle;
 
-use super::audience::{Audience, Withheld};
+use super::audience::{Audience, WithheldSets};
 use super::settings::RefreshSettings;
 use parquote_catalogue::operation::Market;
 use parquote_engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName, Snapshot};
@@ -54,7 +54,7 @@ pub enum SnapshotUnavailable {
     },
     /// The public does not see it yet.
     #[error(transparent)]
-    Withheld(#[from] Withheld),
+    Withheld(#[from] WithheldSets),
     /// It is available but cannot be opened.
     #[error("set {number} of {market} cannot be opened")]
     Broken {
@@ -111,7 +111,7 @@ impl Snapshots {
     ///
     /// # Errors
     /// The lag and the day from which the market is visible.
-    pub fn check_seen(&self, audience: Audience, market: Market) -> Result<(), Withheld> {
+    pub fn check_seen(&self, audience: Audience, market: Market) -> Result<(), WithheldSets> {
         if audience == Audience::Members || self.lag.days(market).is_none() {
             return Ok(());
         }
@@ -119,7 +119,7 @@ impl Snapshots {
             return Ok(());
         }
         let kept = self.kept.load();
-        Withheld::from_sets(self.lag, market, kept.get(&market).into_iter().flatten()).map_or(Ok(()), Err)
+        WithheldSets::from_sets(self.lag, market, kept.get(&market).into_iter().flatten()).map_or(Ok(()), Err)
     }
 
     /// Serves a market snapshot to members, and to the public if the market has no lag.
@@ -156,7 +156,8 @@ impl Snapshots {
     /// A set that is not available, or that the audience does not see yet.
     pub fn find(
         &self,
-        (audience, market): (Audience, Market),
+        audience: Audience,
+        market: Market,
         asked: &Reference,
     ) -> Result<FoundSet, SnapshotUnavailable> {
         let current = self.seen_by(audience);
@@ -170,7 +171,7 @@ impl Snapshots {
         let sets = || all.iter().filter(|set| audience.sees(self.lag, set, now));
         let found = asked.selector(market).among(sets()).ok_or_else(|| {
             let unseen = asked.selector(market).among(all.iter());
-            let withheld = unseen.and_then(|set| Withheld::from_sets(self.lag, market, [set]));
+            let withheld = unseen.and_then(|set| WithheldSets::from_sets(self.lag, market, [set]));
             withheld.map_or_else(|| SnapshotUnavailable::gone(market, asked.text(), sets()), Into::into)
         })?;
         if served.is_some_and(|served| *served.id == *found.id) {

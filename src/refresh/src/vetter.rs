@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::RefreshError;
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_catalogue::thread_priority;
-use parquote_engine::{Problem, Vetted, vet};
+use parquote_engine::{Problem, VettingResult, vet};
 use parquote_set::StoredFile;
 
 /// The reader of new files: this process, or a child process.
@@ -50,16 +50,16 @@ pub struct Task {
 
 impl Task {
     /// Reads the file.
-    pub fn run(&self, catalogue: &Catalogue) -> Vetted {
+    pub fn run(&self, catalogue: &Catalogue) -> VettingResult {
         match catalogue.table(self.market, &self.table) {
             Some(table) => vet(table, self.market, &StoredFile::plain(&self.path), self.held, &self.mended),
-            None => Vetted::default(),
+            None => VettingResult::default(),
         }
     }
 
-    fn failed(&self, message: String) -> Vetted {
+    fn failed(&self, message: String) -> VettingResult {
         let problem = Problem::unread(self.market, &self.table, &self.path, message);
-        Vetted { problems: vec![problem], ..Vetted::default() }
+        VettingResult { problems: vec![problem], ..VettingResult::default() }
     }
 }
 
@@ -73,7 +73,7 @@ impl Vetter {
         catalogue: &Catalogue,
         tasks: &[Task],
         read: impl Fn(),
-    ) -> Result<Vec<Vetted>, RefreshError> {
+    ) -> Result<Vec<VettingResult>, RefreshError> {
         let Self::Child { .. } = self else {
             return Ok(tasks.iter().map(|task| task.run(catalogue)).inspect(|_| read()).collect());
         };
@@ -133,7 +133,7 @@ impl VetterProcess {
     }
 
     /// Sends a file to the process; an error describes why the process gave no result.
-    fn ask(&mut self, task: &Task) -> Result<Vetted, String> {
+    fn ask(&mut self, task: &Task) -> Result<VettingResult, String> {
         let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
         let sent = self.tasks.as_mut().map(|tasks| writeln!(tasks, "{line}").and_then(|()| tasks.flush()));
         if !matches!(sent, Some(Ok(()))) {

@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 /// A reason to wake the loop.
-pub(super) enum Wake {
+pub(super) enum WakeReason {
     /// Files below the root changed.
     Changed,
     /// A requested scan; the sender is notified when it has ended.

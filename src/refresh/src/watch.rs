@@ -6,7 +6,7 @@ use std::path::Path;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::wake::Wake;
+use super::wake::WakeReason;
 use parquote_set::is_staged;
 
 /// Reports changes below a folder to a refresher until dropped.
@@ -16,14 +16,14 @@ pub(super) struct FolderWatch {
 
 impl FolderWatch {
     /// Watches a folder; returns `None` if the system cannot.
-    pub(super) fn start(folder: &Path, wake: UnboundedSender<Wake>) -> Option<Self> {
+    pub(super) fn start(folder: &Path, wake: UnboundedSender<WakeReason>) -> Option<Self> {
         let tell = move |event: notify::Result<notify::Event>| {
             // Read accesses and changes in staging folders are ignored.
             let is_news = |event: notify::Event| {
                 !event.kind.is_access() && !event.paths.iter().all(|path| is_staged(path))
             };
             if event.is_ok_and(is_news) {
-                let _gone = wake.send(Wake::Changed);
+                let _gone = wake.send(WakeReason::Changed);
             }
         };
         let started = RecommendedWatcher::new(tell, notify::Config::default())

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::audit::{constant_symbols, warnings};
-use super::cap::{Capped, capped, check};
+use super::cap::{CappedWeights, capped, check};
 use super::covariance::{Covariance, CovarianceNote};
 use super::figures::percent;
 use super::hierarchy::hierarchical;
@@ -26,7 +26,7 @@ pub struct Allocation {
     /// Maximum weight allowed; null without a cap.
     pub max_weight: Option<f64>,
     /// One weight per symbol, in the order given; they sum to 1.
-    pub weights: Vec<Assigned>,
+    pub weights: Vec<AssignedWeight>,
     /// Annualised volatility by the covariance in use, in percent. The volatility of the portfolio's return series is in `portfolio`.
     pub volatility_pct: Option<f64>,
     /// Portfolio of these weights over the lookback, rebalanced every session. The weights were derived from the same sessions: it
@@ -44,7 +44,7 @@ pub struct Allocation {
 
 /// A symbol with its weight.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Assigned {
+pub struct AssignedWeight {
     /// Symbol.
     pub symbol: String,
     /// Share of the portfolio, 0 to 1.
@@ -81,9 +81,9 @@ pub fn allocate(
     }
     let covariance = sample.shrunk_if_needed(&returns);
     let (raw, order) = spread(method, &covariance)?;
-    let Capped { weights, bound } = match max_weight {
+    let CappedWeights { weights, bound } = match max_weight {
         Some(cap) => capped(&raw, cap),
-        None => Capped { bound: vec![false; raw.len()], weights: raw },
+        None => CappedWeights { bound: vec![false; raw.len()], weights: raw },
     };
     let bound = symbols.iter().zip(bound).filter(|(_, bound)| *bound);
     Ok(Allocation {
@@ -118,10 +118,10 @@ fn spread(method: Method, covariance: &Covariance) -> Result<(Vec<f64>, Option<V
     })
 }
 
-fn assigned(symbols: &[String], weights: &[f64], covariance: &Covariance) -> Vec<Assigned> {
+fn assigned(symbols: &[String], weights: &[f64], covariance: &Covariance) -> Vec<AssignedWeight> {
     let contributions = covariance.contributions_pct(weights);
     let rows = symbols.iter().zip(weights).zip(contributions).zip(covariance.volatilities());
-    rows.map(|(((symbol, weight), contribution), volatility)| Assigned {
+    rows.map(|(((symbol, weight), contribution), volatility)| AssignedWeight {
         symbol: symbol.clone(),
         weight: *weight,
         risk_contribution_pct: contribution,

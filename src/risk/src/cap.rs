@@ -7,7 +7,7 @@ const SLACK: f64 = 1e-12;
 
 /// Weights under a cap.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Capped {
+pub(super) struct CappedWeights {
     /// Weights; they sum to 1.
     pub(super) weights: Vec<f64>,
     /// True for weights bound by the cap.
@@ -29,7 +29,7 @@ pub(super) fn check(cap: f64, symbols: usize) -> Result<(), RiskError> {
 
 /// Reduces each weight above the cap to it and gives the excess to the others in proportion to their weights, repeatedly until none exceeds
 /// it. The others keep their proportions; under a cap, equal risk contributions are no longer equal.
-pub(super) fn capped(weights: &[f64], cap: f64) -> Capped {
+pub(super) fn capped(weights: &[f64], cap: f64) -> CappedWeights {
     let mut bound = vec![false; weights.len()];
     loop {
         let held = bound.iter().filter(|bound| **bound).count() as f64 * cap;
@@ -47,7 +47,7 @@ pub(super) fn capped(weights: &[f64], cap: f64) -> Capped {
             *bound |= *weight > cap + SLACK;
         }
         if bound == before {
-            return Capped { weights: normalised(scaled), bound };
+            return CappedWeights { weights: normalised(scaled), bound };
         }
     }
 }

@@ -38,7 +38,7 @@ mod allocation;
 #[cfg(test)]
 mod vectors;
 
-pub use allocation::{Allocation, Assigned, allocate};
+pub use allocation::{Allocation, AssignedWeight, allocate};
 pub use audit::{Audit, Correlation, HoldingRisk, audit};
 pub use covariance::{CovarianceNote, Estimator};
 pub use error::RiskError;

@@ -70,8 +70,8 @@ struct Case {
     last_closes: Vec<f64>,
     singular: bool,
     weights: Vec<f64>,
-    holdings: Vec<Measured>,
-    portfolio: Measured,
+    holdings: Vec<MeasuredRisk>,
+    portfolio: MeasuredRisk,
     contributions: Vec<f64>,
     diversification_ratio: f64,
     shrinkage: f64,
@@ -84,7 +84,7 @@ struct Case {
 }
 
 #[derive(Deserialize)]
-struct Measured {
+struct MeasuredRisk {
     annual_return_pct: f64,
     volatility_pct: f64,
     beta: f64,
@@ -113,7 +113,7 @@ fn all_near(what: &str, found: impl IntoIterator<Item = f64>, expected: &[f64]) 
     }
 }
 
-fn figures_are_near(what: &str, found: &RiskFigures, expected: &Measured) {
+fn figures_are_near(what: &str, found: &RiskFigures, expected: &MeasuredRisk) {
     for (field, found, expected) in [
         ("annual_return", found.annual_return_pct, expected.annual_return_pct),
         ("volatility", found.volatility_pct, expected.volatility_pct),

@@ -15,9 +15,9 @@ use parquote_catalogue::causes::with_causes;
 use parquote_catalogue::error::ClientError;
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_catalogue::thread_priority;
-use parquote_engine::own_select::{self, OwnSelect, SelectLimits, SelectRefusal};
+use parquote_engine::caller_select::{self, SelectLimits, SelectRefusal, UserSelect};
 use parquote_engine::{
-    Deadline, Encoded, Engine, EngineError, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot,
+    Deadline, EncodedAnswer, Engine, EngineError, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot,
 };
 use parquote_set::{Root, StoredFile, TableFiles};
 
@@ -81,7 +81,7 @@ async fn answered(
         let closed = request.closed.iter().find(|(of, name, _)| *of == market && name == table);
         closed.map_or(Ok(()), |(_, _, why)| Err(why.clone()))
     };
-    let select = OwnSelect {
+    let select = UserSelect {
         sql: &request.sql,
         values: &request.values,
         market: request.market,
@@ -93,7 +93,7 @@ async fn answered(
     let time = Duration::from_millis(request.time_ms);
     let limits = SelectLimits { time, memory: request.memory, answer: request.answer };
     let deadline = Deadline::after(time);
-    let Encoded { body, extent, .. } = snapshot.own_select(&select, &limits, deadline).await?;
+    let EncodedAnswer { body, extent, .. } = snapshot.own_select(&select, &limits, deadline).await?;
     Ok((SelectReply::Rows { bytes: body.len(), extent }, body.into()))
 }
 
@@ -127,7 +127,7 @@ impl SelectedTables {
             is_new = true;
         }
         // A text that cannot be parsed names no tables, and is refused by the planner.
-        for (market, table) in own_select::named_tables(&request.sql, request.market) {
+        for (market, table) in caller_select::named_tables(&request.sql, request.market) {
             let is_closed = request.closed.iter().any(|(of, name, _)| *of == market && *name == table);
             // The names include those of common table expressions, which are no tables.
             let is_table = self.engine.catalogue().table(market, &table).is_some();

@@ -22,8 +22,8 @@ use std::time::Duration;
 use self::process::{RunEnd, SelectProcess};
 use self::request::SelectRequest;
 use parquote_catalogue::error::{ClientError, ErrorKind};
-use parquote_engine::own_select::{OwnSelect, SelectLimits, SelectRefusal};
-use parquote_engine::{Deadline, Encoded, Snapshot};
+use parquote_engine::caller_select::{SelectLimits, SelectRefusal, UserSelect};
+use parquote_engine::{Deadline, EncodedAnswer, Snapshot};
 
 /// The program that runs SELECTs.
 #[derive(Debug, Clone)]
@@ -73,11 +73,13 @@ impl SelectProcesses {
     /// The SELECT is refused; 503 at its deadline or if no process can be started.
     pub async fn rows(
         &self,
-        (snapshot, select): (&Snapshot, &OwnSelect<'_>),
+        snapshot: &Snapshot,
+        select: &UserSelect<'_>,
         limits: &SelectLimits,
         deadline: Deadline,
-        (owner, spent): (&str, &dyn TimeSpent),
-    ) -> Result<Encoded, ClientError> {
+        owner: &str,
+        spent: &dyn TimeSpent,
+    ) -> Result<EncodedAnswer, ClientError> {
         let mut request = SelectRequest::new(snapshot, select, limits);
         let mut process = match self.taken(&request, owner) {
             Some(idle) => idle,
@@ -159,7 +161,7 @@ impl ProcessRun<'_> {
         limits: &SelectLimits,
         deadline: Deadline,
         spent: &dyn TimeSpent,
-    ) -> Result<Result<Encoded, ClientError>, RunEnd> {
+    ) -> Result<Result<EncodedAnswer, ClientError>, RunEnd> {
         match &mut self.process {
             Some(process) => process.ask(request, limits, deadline, spent).await,
             None => Err(RunEnd::Dead),

@@ -11,8 +11,8 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use super::request::{ReplyHead, SelectReply, SelectRequest, SelectedSet};
 use super::{SelectProgram, TimeSpent};
 use parquote_catalogue::error::ClientError;
-use parquote_engine::own_select::SelectLimits;
-use parquote_engine::{Deadline, Encoded};
+use parquote_engine::caller_select::SelectLimits;
+use parquote_engine::{Deadline, EncodedAnswer};
 
 /// Time after its deadline within which a process may report it itself, before it is killed.
 const GRACE: Duration = Duration::from_millis(300);
@@ -105,7 +105,7 @@ impl SelectProcess {
         limits: &SelectLimits,
         deadline: Deadline,
         spent: &dyn TimeSpent,
-    ) -> Result<Result<Encoded, ClientError>, RunEnd> {
+    ) -> Result<Result<EncodedAnswer, ClientError>, RunEnd> {
         let sets = request.sets.take();
         if self.sets != sets {
             request.sets.clone_from(&sets);
@@ -172,9 +172,11 @@ impl SelectProcess {
     }
 }
 
-fn answer(reply: SelectReply, body: Vec<u8>) -> Result<Encoded, ClientError> {
+fn answer(reply: SelectReply, body: Vec<u8>) -> Result<EncodedAnswer, ClientError> {
     match reply {
-        SelectReply::Rows { extent, .. } => Ok(Encoded { body: body.into(), around: Bytes::new(), extent }),
+        SelectReply::Rows { extent, .. } => {
+            Ok(EncodedAnswer { body: body.into(), around: Bytes::new(), extent })
+        }
         SelectReply::Refused { kind, message, retry_after_s, cause } => Err(ClientError {
             retry_after_s,
             source: cause.map(Into::into),

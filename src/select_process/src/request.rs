@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use parquote_catalogue::error::ErrorKind;
 use parquote_catalogue::operation::{AnswerFormat, Market};
-use parquote_engine::own_select::{BoundValue, OwnSelect, SelectLimits};
+use parquote_engine::caller_select::{BoundValue, SelectLimits, UserSelect};
 use parquote_engine::{Extent, SetName, Snapshot};
 use parquote_set::{StoredFile, TableFiles};
 
@@ -69,7 +69,7 @@ pub(super) enum SelectReply {
 
 impl SelectRequest {
     /// Builds the request for a SELECT on the sets of a snapshot.
-    pub(super) fn new(snapshot: &Snapshot, select: &OwnSelect<'_>, limits: &SelectLimits) -> Self {
+    pub(super) fn new(snapshot: &Snapshot, select: &UserSelect<'_>, limits: &SelectLimits) -> Self {
         Self {
             sets: Some(sets(snapshot)),
             sql: select.sql.to_owned(),
@@ -114,7 +114,7 @@ fn on_disk(files: &TableFiles) -> Option<BTreeMap<String, Vec<SelectedFile>>> {
     files.iter().map(table).collect()
 }
 
-fn closed(snapshot: &Snapshot, select: &OwnSelect<'_>) -> Vec<(Market, String, String)> {
+fn closed(snapshot: &Snapshot, select: &UserSelect<'_>) -> Vec<(Market, String, String)> {
     let catalogue = snapshot.engine().catalogue();
     let tables = Market::ALL
         .into_iter()

@@ -45,7 +45,7 @@ pub use home::{Draft, Home, NewFile};
 pub use inbox::{CopyError, Inbox};
 pub use lock::Lock;
 pub use manifest::{Publication, Set, SetFile, SetOrigin, SetTable};
-pub use mirror::{Mirrored, mirror};
+pub use mirror::{MirrorCounts, mirror};
 pub use plain_file::{FileVersion, PlainFilePart};
 pub use public_lag::{MarketLag, PublicLag};
 pub use reference::{Reference, SetSelector};

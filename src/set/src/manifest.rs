@@ -236,12 +236,12 @@ pub(super) fn publisher() -> String {
 pub(super) fn parsed(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
     /// The field that every format has; another format may lack all others.
     #[derive(Deserialize)]
-    struct AnyForm {
+    struct FormatField {
         format: u32,
     }
     let unsound = |why: String| SetError::Manifest { name: name.to_owned(), why };
     let no_json = |error: serde_json::Error| unsound(error.to_string());
-    let any: AnyForm = serde_json::from_slice(bytes).map_err(no_json)?;
+    let any: FormatField = serde_json::from_slice(bytes).map_err(no_json)?;
     check_format(any.format).map_err(unsound)?;
     let set: Set = serde_json::from_slice(bytes).map_err(no_json)?;
     set.check(market, number).map_err(unsound)?;

@@ -36,7 +36,7 @@ impl Version {
 
 /// Counts of one run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Mirrored {
+pub struct MirrorCounts {
     /// Fetched files.
     pub brought: usize,
     /// Their bytes.
@@ -51,7 +51,7 @@ pub struct Mirrored {
 ///
 /// # Errors
 /// An unsupported URL, a store that fails, an object whose name is not a path, a folder that cannot be written.
-pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
+pub async fn mirror(url: &str, into: &Path) -> Result<MirrorCounts, SetError> {
     let failed = |source| SetError::Store { root: url.to_owned(), source };
     let generic = |source: Box<dyn std::error::Error + Send + Sync>| {
         failed(object_store::Error::Generic { store: "mirror", source })
@@ -74,7 +74,7 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
     let text = fs::read(&record).unwrap_or_default();
     // An unreadable record counts as empty: everything is fetched again.
     let before: BTreeMap<PathBuf, Version> = serde_json::from_slice(&text).unwrap_or_default();
-    let mut done = Mirrored::default();
+    let mut done = MirrorCounts::default();
     for gone in before.keys().filter(|path| !objects.contains_key(*path)) {
         let path = into.join(gone);
         match fs::remove_file(&path) {

@@ -106,8 +106,7 @@ impl Store {
                 return Ok(Err(full));
             }
             if let Some(most) = a_day
-                && let Err(full) =
-                    OwnerBounds::of_day(transaction, (&noted.owner, noted.at), (noted.what, most))?
+                && let Err(full) = OwnerBounds::of_day(transaction, &noted.owner, noted.at, noted.what, most)?
             {
                 return Ok(Err(full));
             }

@@ -51,7 +51,7 @@ pub struct NewTokens {
 
 /// A code or refresh token presented for exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exchanged<'a> {
+pub struct ExchangeRequest<'a> {
     /// Hash of the code or refresh token.
     pub hash: [u8; 32],
     /// The app that presents it, as it claims.
@@ -96,13 +96,14 @@ impl Store {
         &mut self,
         hash: [u8; 32],
         code: &AppCodeRow,
-        (noted, bounds): (&NewActivity, Option<&OwnerBounds>),
+        noted: &NewActivity,
+        bounds: Option<&OwnerBounds>,
     ) -> Result<Result<(), FullBound>, StateError> {
         const SQL: &str = "INSERT INTO app_codes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL, ?9)";
         self.write(|transaction| {
             if let Some(bounds) = bounds
                 && let Err(full) =
-                    OwnerBounds::of_day(transaction, (&noted.owner, noted.at), (noted.what, bounds.consents))?
+                    OwnerBounds::of_day(transaction, &noted.owner, noted.at, noted.what, bounds.consents)?
             {
                 return Ok(Err(full));
             }
@@ -146,7 +147,7 @@ impl Store {
     /// Database errors; nothing is changed then.
     pub fn exchange_app_code(
         &mut self,
-        exchanged: Exchanged<'_>,
+        exchanged: ExchangeRequest<'_>,
         key: &NewKey,
         bounds: Option<&OwnerBounds>,
     ) -> Result<ExchangeEnd, StateError> {
@@ -178,7 +179,10 @@ impl Store {
     ///
     /// # Errors
     /// Database errors; nothing is changed then.
-    pub fn exchange_refresh_token(&mut self, exchanged: Exchanged<'_>) -> Result<ExchangeEnd, StateError> {
+    pub fn exchange_refresh_token(
+        &mut self,
+        exchanged: ExchangeRequest<'_>,
+    ) -> Result<ExchangeEnd, StateError> {
         const FIND: &str = "SELECT key_id, expires_at, used_at, EXISTS (SELECT 1 FROM app_tokens next
                                 WHERE next.hash = app_tokens.successor AND next.used_at IS NULL) AS is_last
                             FROM app_tokens WHERE hash = ?1 AND app = ?2 AND kind = 'refresh'";
@@ -237,7 +241,7 @@ fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> database::Resul
 
 fn insert_tokens(
     transaction: &Transaction<'_>,
-    exchanged: &Exchanged<'_>,
+    exchanged: &ExchangeRequest<'_>,
     key_id: i64,
 ) -> database::Result<()> {
     const SQL: &str =

@@ -29,14 +29,14 @@ pub(super) fn before_migration(connection: &Connection, path: &Path, version: i6
     }
     // Written under a temporary name: two processes may migrate at the same time.
     let begun = beside(path, &format!(".v{version}.{}", std::process::id()));
-    copy(connection, (path, &begun))?;
+    copy(connection, path, &begun)?;
     fs::rename(&begun, &kept).map_err(|source| StateError::Copy { path: kept.clone(), source })?;
     tracing::info!(copy = %kept.display(), version, "the state file is copied before it is brought to a newer version");
     Ok(())
 }
 
 /// Copies an open file from `path` to `to`.
-pub(super) fn copy(connection: &Connection, (path, to): (&Path, &Path)) -> Result<BackUp, StateError> {
+pub(super) fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<BackUp, StateError> {
     let failed = |source| StateError::Copy { path: to.to_owned(), source };
     let to_absolute = std::path::absolute(to).map_err(failed)?;
     let Some(name) = to_absolute.to_str() else {

@@ -56,8 +56,10 @@ impl OwnerBounds {
     /// Refuses an action that the owner's log has `most` times in the last 24 hours.
     pub(super) fn of_day(
         transaction: &Transaction<'_>,
-        (owner, at): (&str, i64),
-        (what, most): (&'static str, u32),
+        owner: &str,
+        at: i64,
+        what: &'static str,
+        most: u32,
     ) -> database::Result<Result<(), FullBound>> {
         const SQL: &str = "SELECT count(*) FROM activity WHERE owner = ?1 AND at > ?2 AND what = ?3";
         let since = at.saturating_sub(24 * 3_600);

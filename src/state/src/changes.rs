@@ -49,7 +49,7 @@ impl Store {
             let changes = match seen {
                 Some(seen) if seen == until => Changes { until, ..Changes::default() },
                 Some(seen) if seen < until && oldest.is_some_and(|oldest| oldest <= seen + 1) => {
-                    some(moment, (seen, server.id), until)?
+                    some(moment, seen, server.id, until)?
                 }
                 _ => whole(moment, server.id, until)?,
             };
@@ -71,7 +71,7 @@ fn whole(moment: &Connection, server: i64, until: i64) -> database::Result<Chang
     })
 }
 
-fn some(moment: &Connection, (seen, server): (i64, i64), until: i64) -> database::Result<Changes> {
+fn some(moment: &Connection, seen: i64, server: i64, until: i64) -> database::Result<Changes> {
     const KEYS: &str = "WITH RECURSIVE touched (id) AS (
                             SELECT id FROM changes WHERE number > ?1 AND kind = 'key'
                             UNION SELECT keys.id FROM keys JOIN touched ON keys.parent = touched.id)

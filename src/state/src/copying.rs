@@ -31,7 +31,8 @@ const TABLES: [(&str, Option<&str>); 15] = [
 /// # Errors
 /// Either state cannot be opened, a server uses the source, the target has rows, or row counts differ after the copy.
 pub fn copy_state(
-    (from, to): (&StateLocation, &StateLocation),
+    from: &StateLocation,
+    to: &StateLocation,
     now: i64,
 ) -> std::result::Result<Vec<(&'static str, i64)>, StateError> {
     drop(Store::open_present(from)?);
@@ -67,7 +68,7 @@ fn copy_tables(
     for (table, numbered) in TABLES {
         copy_table(source, target, table)?;
         if let Some(column) = numbered {
-            target.set_last_number((table, column), source.last_number((table, column))?)?;
+            target.set_last_number(table, column, source.last_number(table, column)?)?;
         }
         let (read, written) = (count(source, table)?, count(target, table)?);
         if read != written {
@@ -107,8 +108,8 @@ fn counting(source: &Connection, now: i64) -> Result<bool> {
 mod tests {
     use super::*;
     use crate::{
-        CounterDelta, CountingServer, KeptKind, KeptPlace, KeyChange, LeaseAsk, NewActivity, NewKey,
-        NewProviderKey, NewWebSession,
+        CounterDelta, CountingServer, KeyChange, LeaseRequest, NewActivity, NewKey, NewProviderKey,
+        NewWebSession, SavedItemKey, SavedItemKind,
     };
 
     /// Fills a state with rows in most tables; key 3 is deleted and a parent has a higher number than its child.
@@ -131,13 +132,13 @@ mod tests {
         store
             .change(&KeyChange::SignIn(&session), &NewActivity::by_command_line(5, "A", "signed in"))
             .unwrap();
-        let place = KeptPlace {
+        let place = SavedItemKey {
             owner: "A".to_owned(),
-            kind: KeptKind::List,
+            kind: SavedItemKind::List,
             market: "india".to_owned(),
             name: "Größe".to_owned(),
         };
-        store.change_kept(&place, (9, 5), |_| Ok::<_, ()>("A,B".to_owned())).unwrap().unwrap();
+        store.change_kept(&place, 9, 5, |_| Ok::<_, ()>("A,B".to_owned())).unwrap().unwrap();
         let used = CounterDelta {
             key_id: new,
             day: 1,
@@ -148,7 +149,7 @@ mod tests {
             last_used_at: 9,
         };
         let server = CountingServer { id: 0, now: 0, followed: i64::MAX };
-        store.settle(server, &[LeaseAsk::of_test(used)], &[]).unwrap();
+        store.settle(server, &[LeaseRequest::of_test(used)], &[]).unwrap();
         store
     }
 
@@ -160,9 +161,9 @@ mod tests {
         let second = StateLocation::from(&folder.path().join("second.db"));
         let third = StateLocation::of_file(&folder.path().join("third.db"));
         let store = filled(&first);
-        let there = copy_state((&first, &second), 99).unwrap();
+        let there = copy_state(&first, &second, 99).unwrap();
         assert!(there.contains(&("keys", 2)) && there.contains(&("kept", 1)), "{there:?}");
-        assert_eq!(copy_state((&second, &third), 99).unwrap(), there);
+        assert_eq!(copy_state(&second, &third, 99).unwrap(), there);
         for copy in [&second, &third] {
             let mut copy = Store::open(copy).unwrap();
             assert_eq!(copy.keys().unwrap(), store.keys().unwrap());
@@ -170,17 +171,17 @@ mod tests {
             assert_eq!(copy.provider_keys("A").unwrap(), store.provider_keys("A").unwrap());
             assert_eq!(copy.activity(None, 9).unwrap(), store.activity(None, 9).unwrap());
             assert_eq!(
-                copy.kept("A", KeptKind::List, "india").unwrap(),
-                store.kept("A", KeptKind::List, "india").unwrap()
+                copy.kept("A", SavedItemKind::List, "india").unwrap(),
+                store.kept("A", SavedItemKind::List, "india").unwrap()
             );
             assert_eq!(copy.insert_key(&NewKey::of_test(4)).unwrap(), 4);
         }
         // A copy to a state with rows is refused, and so is a copy of a state that a server uses.
-        let refused = copy_state((&first, &second), 99).unwrap_err().to_string();
+        let refused = copy_state(&first, &second, 99).unwrap_err().to_string();
         assert!(refused.contains("has 3 rows in keys"), "{refused}");
         let mut store = store;
         store.enter_server(90).unwrap();
-        let refused = copy_state((&first, &second), 99).unwrap_err().to_string();
+        let refused = copy_state(&first, &second, 99).unwrap_err().to_string();
         assert!(refused.contains("a server uses"), "{refused}");
     }
 

@@ -25,7 +25,7 @@ pub struct CounterDelta {
 
 /// Use of a key in the newest day and hour, over all servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
+pub struct KeyUsage {
     /// The key.
     pub key_id: i64,
     /// The newest day.
@@ -42,7 +42,7 @@ pub struct Counted {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterStanding {
     /// The use so far.
-    pub counted: Counted,
+    pub counted: KeyUsage,
     /// Calls that other servers hold for the day.
     pub day_held: i64,
     /// Calls that other servers hold for the hour.
@@ -53,7 +53,7 @@ pub struct CounterStanding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
     /// Use in the newest day and hour.
-    pub counted: Counted,
+    pub counted: KeyUsage,
     /// Use since it was issued.
     pub total: i64,
     /// When it was last used, in Unix seconds.
@@ -117,8 +117,8 @@ pub(super) fn counter_row(row: &Row<'_>) -> database::Result<CounterRow> {
     })
 }
 
-pub(super) fn counted(row: &Row<'_>) -> database::Result<Counted> {
-    Ok(Counted {
+pub(super) fn counted(row: &Row<'_>) -> database::Result<KeyUsage> {
+    Ok(KeyUsage {
         key_id: row.get("key_id")?,
         day: row.get("day")?,
         day_used: row.get("day_used")?,
@@ -141,7 +141,7 @@ pub(super) fn standing(row: &Row<'_>) -> database::Result<CounterStanding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CountingServer, LeaseAsk, NewKey, Settled, UseDelta};
+    use crate::{CountingServer, LeaseOutcome, LeaseRequest, NewKey, UseDelta};
 
     const SERVER: CountingServer = CountingServer { id: 0, now: 0, followed: i64::MAX };
 
@@ -153,8 +153,11 @@ mod tests {
         let mut add = |day, day_used, hour, hour_used| {
             let delta =
                 CounterDelta { key_id, day, day_used, hour, hour_used, total: day_used, last_used_at: hour };
-            let asks = [LeaseAsk::of_test(delta), LeaseAsk::of_test(CounterDelta { key_id: 99, ..delta })];
-            let Settled::Done { leased, .. } = store.settle(SERVER, &asks, &[]).unwrap() else { panic!() };
+            let asks =
+                [LeaseRequest::of_test(delta), LeaseRequest::of_test(CounterDelta { key_id: 99, ..delta })];
+            let LeaseOutcome::Done { leased, .. } = store.settle(SERVER, &asks, &[]).unwrap() else {
+                panic!()
+            };
             assert_eq!(leased.len(), 1);
             let counted = leased[0].standing.counted;
             (counted.day, counted.day_used, counted.hour, counted.hour_used)

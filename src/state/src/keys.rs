@@ -310,7 +310,7 @@ impl NewKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CounterDelta, CountingServer, LeaseAsk};
+    use crate::{CounterDelta, CountingServer, LeaseRequest};
 
     fn new(byte: u8) -> NewKey {
         NewKey { quota_hour: Some(7), created_at: 1_000, ..NewKey::of_test(byte) }
@@ -389,7 +389,7 @@ mod tests {
             last_used_at: 900,
         };
         let server = CountingServer { id: 1, now: 0, followed: i64::MAX };
-        store.settle(server, &[LeaseAsk::of_test(used)], &[]).unwrap();
+        store.settle(server, &[LeaseRequest::of_test(used)], &[]).unwrap();
         let second = store.replace_key(id, &new(2), 1_500).unwrap().unwrap();
         let old = store.key(id).unwrap().unwrap();
         assert_eq!((old.revoked_at, old.expires_at), (None, Some(1_500)));

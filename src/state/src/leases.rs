@@ -27,7 +27,7 @@ pub struct CountingServer {
 
 /// A server's report on a key and its request for calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeaseAsk {
+pub struct LeaseRequest {
     /// Use since the last report.
     pub used: CounterDelta,
     /// Calls of its lease that the server retains for the hour of `used`; the rest goes back.
@@ -44,7 +44,7 @@ pub struct LeaseAsk {
 
 /// State of a key after a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leased {
+pub struct GrantedLease {
     /// The counter, and the calls that others hold.
     pub standing: CounterStanding,
     /// Hour of the lease.
@@ -55,13 +55,13 @@ pub struct Leased {
 
 /// Result of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settled {
+pub enum LeaseOutcome {
     /// The report is written.
     Done {
         /// Number of servers that count, including this one.
         servers: u32,
         /// State of each key; deleted keys are left out.
-        leased: Vec<Leased>,
+        leased: Vec<GrantedLease>,
     },
     /// Nothing is written: keys changed that the server must follow first.
     Behind,
@@ -101,9 +101,9 @@ impl Store {
     pub fn settle(
         &mut self,
         server: CountingServer,
-        asks: &[LeaseAsk],
+        asks: &[LeaseRequest],
         usage: &[UseDelta],
-    ) -> Result<Settled, StateError> {
+    ) -> Result<LeaseOutcome, StateError> {
         const NOW: &str = "SELECT EXISTS (SELECT 1 FROM changes WHERE number > ?1 AND kind = 'key'),
             (SELECT seen_at FROM servers WHERE id = ?2),
             (SELECT count(*) FROM servers WHERE id <> ?2 AND abs(?3 - seen_at) < ?4)";
@@ -119,21 +119,27 @@ impl Store {
         let added: Vec<_> = added.iter().map(|values| &values[..]).collect();
         // Two round trips to a database server: read the counters, then write the leases.
         let settled = self.connection.write(|transaction| {
-            let ((seen_at, others), standings) = transaction
-                .row_and_each((NOW, params![followed, id, now, GONE_S], read), (ADD, &added, standing))?;
+            let ((seen_at, others), standings) = transaction.row_and_each(
+                NOW,
+                params![followed, id, now, GONE_S],
+                read,
+                ADD,
+                &added,
+                standing,
+            )?;
             seen(transaction, server, seen_at)?;
             let servers = others.saturating_add(1);
             let mut leased = Vec::with_capacity(asks.len());
             // Deleted keys get no lease.
             for (ask, standing) in asks.iter().zip(standings) {
                 let Some(standing) = standing else { continue };
-                leased.push(lease(transaction, (id, servers), ask, standing)?);
+                leased.push(lease(transaction, id, servers, ask, standing)?);
             }
             add_usage(transaction, usage)?;
-            Ok(Settled::Done { servers, leased })
+            Ok(LeaseOutcome::Done { servers, leased })
         });
         match settled {
-            Err(DatabaseError::Behind) => Ok(Settled::Behind),
+            Err(DatabaseError::Behind) => Ok(LeaseOutcome::Behind),
             settled => settled.map_err(self.failed()),
         }
     }
@@ -165,10 +171,11 @@ fn added<'a>(used: &'a CounterDelta, server: &'a i64) -> [&'a dyn ToValue; 8] {
 /// Computes and stores a server's lease of one key after its report.
 fn lease(
     transaction: &Transaction<'_>,
-    (server, servers): (i64, u32),
-    ask: &LeaseAsk,
+    server: i64,
+    servers: u32,
+    ask: &LeaseRequest,
     standing: CounterStanding,
-) -> database::Result<Leased> {
+) -> database::Result<GrantedLease> {
     const GIVE: &str = "INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key_id, server) DO UPDATE
                         SET day = excluded.day, hour = excluded.hour, calls = excluded.calls";
     const END: &str = "DELETE FROM leases WHERE key_id = ?1 AND server = ?2";
@@ -184,10 +191,10 @@ fn lease(
     } else {
         transaction.execute_later(END, params![used.key_id, server])?;
     }
-    Ok(Leased { standing, hour: used.hour, granted })
+    Ok(GrantedLease { standing, hour: used.hour, granted })
 }
 
-impl LeaseAsk {
+impl LeaseRequest {
     /// Returns the number of calls to lease in addition to those held.
     fn granted(&self, left: u32, holds: u32, servers: u32) -> u32 {
         if !self.wants {
@@ -215,7 +222,7 @@ impl CounterStanding {
 }
 
 #[cfg(test)]
-impl LeaseAsk {
+impl LeaseRequest {
     /// Builds a report of a server that leases nothing.
     pub(crate) const fn of_test(used: CounterDelta) -> Self {
         Self { used, holds: 0, needs: 0, wants: false, quota_day: 0, quota_hour: 0 }

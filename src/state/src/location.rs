@@ -9,10 +9,10 @@ use super::database::PostgresServer;
 
 /// Location of the state.
 #[derive(Clone, PartialEq, Eq)]
-pub struct StateLocation(pub(super) StatePlace);
+pub struct StateLocation(pub(super) StateTarget);
 
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum StatePlace {
+pub(super) enum StateTarget {
     /// A SQLite file.
     File(PathBuf),
     /// A database on a server.
@@ -24,12 +24,12 @@ pub(super) enum StatePlace {
 impl StateLocation {
     /// Returns the location of a file, without parsing its name.
     pub fn of_file(path: &Path) -> Self {
-        Self(StatePlace::File(path.to_owned()))
+        Self(StateTarget::File(path.to_owned()))
     }
 
     /// Returns the path if it is a file.
     pub fn file(&self) -> Option<&Path> {
-        if let StatePlace::File(path) = &self.0 { Some(path) } else { None }
+        if let StateTarget::File(path) = &self.0 { Some(path) } else { None }
     }
 
     /// Returns the path with this extension instead of its own; for a database, of `state/parquote`.
@@ -44,12 +44,12 @@ impl FromStr for StateLocation {
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text.split_once("://") {
             Some(("postgres" | "postgresql", _)) => PostgresServer::parse(text)
-                .map_or_else(StatePlace::None, |server| StatePlace::Server(server.into())),
-            Some(("sqlite", path)) if !path.is_empty() => StatePlace::File(path.into()),
+                .map_or_else(StateTarget::None, |server| StateTarget::Server(server.into())),
+            Some(("sqlite", path)) if !path.is_empty() => StateTarget::File(path.into()),
             Some((scheme, _)) => {
-                StatePlace::None(format!("`{scheme}://` is not one of postgres://, sqlite://"))
+                StateTarget::None(format!("`{scheme}://` is not one of postgres://, sqlite://"))
             }
-            None => StatePlace::File(text.into()),
+            None => StateTarget::File(text.into()),
         }))
     }
 }
@@ -80,9 +80,9 @@ impl From<&Self> for StateLocation {
 impl fmt::Display for StateLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            StatePlace::File(path) => path.display().fmt(f),
-            StatePlace::Server(server) => server.fmt(f),
-            StatePlace::None(_) => f.write_str("--state"),
+            StateTarget::File(path) => path.display().fmt(f),
+            StateTarget::Server(server) => server.fmt(f),
+            StateTarget::None(_) => f.write_str("--state"),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::database::{ROUND_TRIPS, params};
 use super::error::StateError;
 use super::location::StateLocation;
-use super::{CounterDelta, CountingServer, LeaseAsk, NewKey, Settled, Store};
+use super::{CounterDelta, CountingServer, LeaseOutcome, LeaseRequest, NewKey, Store};
 
 #[path = "../../../tests/support/postgres_server.rs"]
 mod postgres_server;
@@ -129,10 +129,10 @@ fn a_lease_asks_the_database_twice() {
     let server = CountingServer { id: store.enter_server(0).unwrap(), now: 0, followed: i64::MAX };
     let used =
         CounterDelta { key_id, day: 1, day_used: 1, hour: 24, hour_used: 1, total: 1, last_used_at: 0 };
-    let ask = LeaseAsk { used, holds: 0, needs: 1, wants: true, quota_day: 50, quota_hour: 10 };
+    let ask = LeaseRequest { used, holds: 0, needs: 1, wants: true, quota_day: 50, quota_hour: 10 };
     let mut asked = || {
         let before = ROUND_TRIPS.get();
-        assert!(matches!(store.settle(server, &[ask], &[]).unwrap(), Settled::Done { .. }));
+        assert!(matches!(store.settle(server, &[ask], &[]).unwrap(), LeaseOutcome::Done { .. }));
         ROUND_TRIPS.get() - before
     };
     // The first call also prepares statements.

@@ -114,7 +114,8 @@ impl Store {
         owner: &str,
         provider: &str,
         masked: &str,
-        (tested_at, result): (i64, &str),
+        tested_at: i64,
+        result: &str,
     ) -> Result<bool, StateError> {
         const SQL: &str = "UPDATE provider_keys SET tested_at = ?4, test_result = ?5
                            WHERE owner = ?1 AND provider = ?2 AND masked = ?3";
@@ -201,10 +202,10 @@ mod tests {
     fn a_replaced_key_stays_preferred_and_is_untested() {
         let (_folder, mut store) = store();
         store.save_provider_key(&new("a", "openai", 1)).unwrap();
-        assert!(store.record_provider_test("a", "openai", "sk-...0001", (50, "works")).unwrap());
+        assert!(store.record_provider_test("a", "openai", "sk-...0001", 50, "works").unwrap());
         assert_eq!(store.provider_keys("a").unwrap()[0].tested_at, Some(50));
         store.save_provider_key(&new("a", "openai", 9)).unwrap();
-        assert!(!store.record_provider_test("a", "openai", "sk-...0001", (60, "of the old one")).unwrap());
+        assert!(!store.record_provider_test("a", "openai", "sk-...0001", 60, "of the old one").unwrap());
         let row = store.provider_keys("a").unwrap().remove(0);
         assert_eq!((row.sealed[0], row.preferred, row.tested_at, row.test_result), (9, true, None, None));
     }

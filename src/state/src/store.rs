@@ -13,7 +13,7 @@ use super::database::{
 };
 use super::error::StateError;
 use super::file_identity::{FileIdentity, beside};
-use super::location::{StateLocation, StatePlace};
+use super::location::{StateLocation, StateTarget};
 use super::migrations;
 
 /// Time to wait for the write lock of another process, whose writes take milliseconds.
@@ -41,9 +41,9 @@ impl Store {
     pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         let location = location.into();
         let path = match &location.0 {
-            StatePlace::File(path) => path,
-            StatePlace::Server(server) => return Self::open_server(server),
-            StatePlace::None(reason) => return Err(StateError::Location { reason: reason.clone() }),
+            StateTarget::File(path) => path,
+            StateTarget::Server(server) => return Self::open_server(server),
+            StateTarget::None(reason) => return Err(StateError::Location { reason: reason.clone() }),
         };
         make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
         let mut connection = rusqlite::Connection::open(path).map_err(StateError::at(path))?;
@@ -77,7 +77,7 @@ impl Store {
         let connection = migrations::run_postgres(connection, server)?;
         let store = Self {
             connection,
-            location: StateLocation(StatePlace::Server(Box::new(server.clone()))),
+            location: StateLocation(StateTarget::Server(Box::new(server.clone()))),
             opened: [None; 2],
         };
         // Measures the clock of the database before any time is compared.
@@ -131,7 +131,7 @@ impl Store {
     pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
         self.check()?;
         match (&self.connection, self.location.file()) {
-            (Connection::Sqlite(connection), Some(path)) => backup::copy(connection, (path, to)),
+            (Connection::Sqlite(connection), Some(path)) => backup::copy(connection, path, to),
             _ => Err(StateError::NoFile { server: self.location.to_string() }),
         }
     }
@@ -172,9 +172,9 @@ impl Store {
     /// Maps an error of the database to the variant with the matching advice.
     pub(super) fn failed(&self) -> impl Fn(DatabaseError) -> StateError + '_ {
         |error| match &self.location.0 {
-            StatePlace::Server(server) => StateError::at_server(server)(error),
-            StatePlace::File(path) => StateError::at(path)(error),
-            StatePlace::None(reason) => StateError::Location { reason: reason.clone() },
+            StateTarget::Server(server) => StateError::at_server(server)(error),
+            StateTarget::File(path) => StateError::at(path)(error),
+            StateTarget::None(reason) => StateError::Location { reason: reason.clone() },
         }
     }
 

@@ -2,7 +2,7 @@
 //! every HTML page. It handles no requests: protocol adapters build on it.
 //!
 //! Reading order: [`groups`], [`wording`] and [`json_schema`] (descriptions and schemas of operations), [`openapi`], [`manual`] and
-//! [`guides`], [`html_page`] and [`asset`] (every page), [`tls`], [`trail`] (log fields of a request).
+//! [`guides`], [`html_page`] and [`asset`] (every page), [`tls`], [`log_fields`] (log fields of a request).
 
 pub mod groups;
 pub mod wording;
@@ -21,7 +21,7 @@ pub mod html_page;
 pub mod asset;
 pub mod public_url;
 pub mod tls;
-pub mod trail;
+pub mod log_fields;
 
 #[cfg(test)]
 mod fixture;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use parquote::operation::Market;
-use parquote::raw::{self, DeclaredFormat, RawOptions, RefusedCount, Silent};
+use parquote::raw::{self, DeclaredFormat, RawOptions, RefusedCount, SilentProgress};
 
 use super::harness::run;
 use crate::demo_market::{CATALOGUE, LITTLE};
@@ -133,7 +133,7 @@ fn read(folder: &Path, market: Market, name: &str, bytes: &[u8]) {
         allow_unreadable: true,
         ..RawOptions::for_market(market)
     };
-    match raw::read(&root, &options, &mut RefusedCount::default(), &Silent) {
+    match raw::read(&root, &options, &mut RefusedCount::default(), &SilentProgress) {
         Ok(read) => {
             assert!(read.report.adds_up(), "the report does not add up: {}", read.report);
             for file in &read.report.unreadable {

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::program::Place;
+use super::program::RefreshFolder;
 use crate::plain_folder::plain_market;
 
 /// The most memory that the server takes at any time.
@@ -37,7 +37,7 @@ fn every_file_of_the_collection_is_refused_and_the_server_serves_on() {
     let files: Vec<PathBuf> =
         ["bad_data", "data"].iter().flat_map(|part| parquet_files(&folder.join(part))).collect();
     assert!(files.len() > 50, "{} files in {}", files.len(), folder.display());
-    let place = Place::over(plain_market);
+    let place = RefreshFolder::over(plain_market);
     let mut server = place.serve(3_600_000, &[]);
     let before = server.get("companies").data();
     let mut faults = Vec::new();

@@ -13,7 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value as Json;
 
-use super::program::{Place, Program};
+use super::program::{Program, RefreshFolder};
 use crate::plain_folder::plain_market;
 
 /// Files that are damaged: short and long tables, the calendar among them.
@@ -110,7 +110,7 @@ fn flip(bytes: &mut [u8], range: std::ops::Range<usize>, chance: &mut ChaCha8Rng
 
 /// A server under fuzz.
 struct Victim {
-    place: Place,
+    place: RefreshFolder,
     server: Program,
     /// Answers by id of the set that gave them.
     answers: Vec<Json>,
@@ -118,7 +118,7 @@ struct Victim {
 
 impl Victim {
     fn new() -> Self {
-        let place = Place::over(plain_market);
+        let place = RefreshFolder::over(plain_market);
         let server = place.serve(3_600_000, &[]);
         let answers = answers(&server).unwrap();
         Self { place, server, answers }

@@ -18,7 +18,7 @@ use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties}
 use parquote::operation::Market;
 use parquote::refresh::{Task, Vetter};
 
-use super::program::{Place, Program};
+use super::program::{Program, RefreshFolder};
 use crate::demo_market::CATALOGUE;
 use crate::plain_folder::plain_market;
 use crate::tables::{nulled, read, replaced};
@@ -33,7 +33,7 @@ const PRICES: &str = "daily_prices/2026.parquet";
 
 /// Drops a file into the folder of a server that serves set 1, and has it looked at.
 fn refused(
-    place: &Place,
+    place: &RefreshFolder,
     server: &mut Program,
     what: &str,
     path: &str,
@@ -56,7 +56,7 @@ fn refused(
 
 #[test]
 fn hostile_files_are_refused_in_bounded_memory() {
-    let place = Place::over(plain_market);
+    let place = RefreshFolder::over(plain_market);
     let mib = ADMISSION_MIB.to_string();
     let mut server = place.serve(3_600_000, &["--admission-mib", &mib]);
     let at_first = server.most_memory();
@@ -107,7 +107,7 @@ fn hostile_files_are_refused_in_bounded_memory() {
 /// A server holds no row of `statement_lines`: a file of it may be larger in memory than what reading it may take.
 #[test]
 fn a_table_that_no_server_holds_is_read_in_less_memory_than_its_rows_take() {
-    let place = Place::over(plain_market);
+    let place = RefreshFolder::over(plain_market);
     let path = place.file("statement_lines.parquet");
     bomb_of_keys(&path);
     let vetter = Vetter::Child {

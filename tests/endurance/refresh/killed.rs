@@ -12,7 +12,7 @@ use parquote::set::{Home, hash_of};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::program::Place;
+use super::program::RefreshFolder;
 use crate::demo_market::LITTLE;
 use crate::plain_folder::plain_market;
 use crate::running_server::wait_for;
@@ -25,7 +25,7 @@ fn kills() -> u64 {
 }
 
 /// The newest set of the Indian market, every file of which has its length and its bytes.
-fn newest(place: &Place, what: &str) -> u64 {
+fn newest(place: &RefreshFolder, what: &str) -> u64 {
     let home = Home::new(place.data());
     let Some(set) = home.newest(Market::India).unwrap() else { return 0 };
     for (table, file) in set.files() {
@@ -46,7 +46,7 @@ fn kill_after(mut child: Child, pause: Duration) {
     child.wait().unwrap();
 }
 
-fn rename(place: &Place, round: u64) {
+fn rename(place: &RefreshFolder, round: u64) {
     change(&place.file("stocks.parquet"), |rows| {
         let name = format!("Round {round}");
         replaced(&rows, "company_name", |values| Arc::new(StringArray::from(vec![name; values.len()])))
@@ -55,7 +55,7 @@ fn rename(place: &Place, round: u64) {
 
 #[test]
 fn a_server_killed_while_it_takes_in_a_file_loses_nothing() {
-    let place = Place::over(plain_market);
+    let place = RefreshFolder::over(plain_market);
     let mut chance = ChaCha8Rng::seed_from_u64(1);
     let mut before = 0;
     // How long it takes from the file to the set; the moments of the kills lie within.
@@ -93,7 +93,7 @@ fn a_server_killed_while_it_takes_in_a_file_loses_nothing() {
 
 #[test]
 fn a_derivation_killed_anywhere_loses_nothing() {
-    let place = Place::over(|_| {});
+    let place = RefreshFolder::over(|_| {});
     let raw = LITTLE.raw.to_str().unwrap();
     let derive = |as_of: &str| {
         let arguments = ["derive", "--raw", raw, "--data", "data", "--market", "india", "--as-of", as_of];
@@ -125,7 +125,7 @@ fn a_derivation_killed_anywhere_loses_nothing() {
 
 #[test]
 fn publishing_and_going_back_killed_anywhere_lose_nothing() {
-    let place = Place::over(plain_market);
+    let place = RefreshFolder::over(plain_market);
     let run = |arguments: &[&str]| {
         let mut command = place.command(arguments);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()

@@ -13,7 +13,7 @@ use crate::running_server::{RunningServer, issue_key};
 use crate::server::Reply;
 
 /// A folder in which the program runs: its data, its state, and what it writes.
-pub(super) struct Place {
+pub(super) struct RefreshFolder {
     folder: tempfile::TempDir,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Program {
     client: Client,
 }
 
-impl Place {
+impl RefreshFolder {
     /// A place whose data folder is filled first.
     pub(super) fn over(fill: impl FnOnce(&Path)) -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use reqwest::{Certificate, Client};
 use rusqlite::Connection;
 
-use super::program::{Place, wait_for};
+use super::program::{KeysFolder, wait_for};
 use crate::demo_market::RUNTIME;
 
 fn tls(name: &str) -> PathBuf {
@@ -31,7 +31,7 @@ fn is_met(url: &str, certificate: &str) -> bool {
 
 #[test]
 fn a_certificate_that_is_renewed_is_taken_up_and_one_that_is_broken_is_not() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let (certificate, key) = (place.path().join("cert.pem"), place.path().join("key.pem"));
     replace_file("cert.pem", &certificate);
     replace_file("key.pem", &key);
@@ -51,7 +51,7 @@ fn a_certificate_that_is_renewed_is_taken_up_and_one_that_is_broken_is_not() {
 /// Another program that holds the file locked is as a full disk is: reads go on, and no write succeeds.
 #[test]
 fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let key = place.issue();
     // A port that was free a moment ago.
     let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
@@ -84,7 +84,7 @@ fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
 #[cfg(unix)]
 #[test]
 fn a_state_file_that_is_moved_away_is_seen_and_its_successor_is_taken_up() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let key = place.issue();
     let (copied, _, words) = place.run(&["state", "backup", "copy.db"]);
     assert!(copied, "{words}");

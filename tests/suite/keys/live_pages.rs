@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use super::program::{Place, Program, wait_for};
+use super::program::{KeysFolder, Program, wait_for};
 
 const PAGE: &str = r#"title = "TITLE"
 menu = "find"
@@ -40,7 +40,7 @@ fn prompt(server: &Program, key: &str) -> String {
 
 #[test]
 fn pages_and_prompts_are_read_again_and_a_mistake_leaves_those_from_before() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let my = place.path().join("my");
     fs::create_dir_all(my.join("pages")).unwrap();
     fs::create_dir_all(my.join("prompts")).unwrap();

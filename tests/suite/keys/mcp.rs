@@ -6,7 +6,7 @@ use parquote::operation::{Market, Tier};
 use serde_json::{Value as Json, json};
 
 use super::fixture::{Fixture, NOON, Reply, UNKNOWN, new};
-use super::program::Place;
+use super::program::KeysFolder;
 use crate::demo_market::RUNTIME;
 
 fn message(method: &str, params: &Json) -> Json {
@@ -164,7 +164,7 @@ fn callers_who_hang_up_stop_the_work_and_are_no_fault() {
 
 #[test]
 fn no_key_stands_in_anything_that_is_written_or_said() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let (_, key, _) = place.run(&["keys", "issue", "--tier", "api_max", "--owner", "Ann"]);
     let server = place.serve("server", &[]);
     let digits = &key[3..];

@@ -6,14 +6,14 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::fixture::Reply;
-use super::program::{Place, Program};
+use super::program::{KeysFolder, Program};
 use crate::demo_market::RUNTIME;
 
 const GUIDE: &str = include_str!("../../../docs/guides/monitoring.md");
 
 /// A server with an address for operators.
 struct Operated {
-    place: Place,
+    place: KeysFolder,
     server: Program,
     admin: String,
     key: String,
@@ -21,7 +21,7 @@ struct Operated {
 
 impl Operated {
     fn start() -> Self {
-        let place = Place::new();
+        let place = KeysFolder::new();
         // A port that was free a moment ago.
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let admin = free.local_addr().unwrap().to_string();

@@ -10,7 +10,7 @@ pub(super) use crate::running_server::wait_for;
 use crate::running_server::{RunningServer, issue_key};
 
 /// A folder in which the program runs: its state, and what it writes.
-pub(super) struct Place {
+pub(super) struct KeysFolder {
     folder: tempfile::TempDir,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Program {
     pub client: reqwest::Client,
 }
 
-impl Place {
+impl KeysFolder {
     pub(super) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }

@@ -4,14 +4,14 @@
 use parquote::state::Store;
 use reqwest::Client;
 
-use super::program::{Place, Program, wait_for};
+use super::program::{KeysFolder, Program, wait_for};
 use crate::demo_market::RUNTIME;
 
 /// A route that costs nothing, as the key's tier does not reach it, and says what is left of the day.
 const FREE_OF_CHARGE: &str = "market/rs-changes";
 
 /// A free key: fifty a day, and as many in one hour, so that the turn of an hour within a test changes nothing.
-fn key(place: &Place) -> String {
+fn key(place: &KeysFolder) -> String {
     let (issued, key, words) =
         place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--day", "50", "--hour", "50"]);
     assert!(issued, "{words}");
@@ -41,14 +41,14 @@ fn answered(servers: &[&Program], key: &str, calls: usize) -> usize {
 }
 
 /// What the state file has of all calls of the key.
-fn written(place: &Place) -> i64 {
+fn written(place: &KeysFolder) -> i64 {
     let store = Store::open(&place.path().join("state/parquote.db")).unwrap();
     store.counters().unwrap().first().map_or(0, |row| row.total)
 }
 
 #[test]
 fn at_once() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let key = key(&place);
     let server = place.serve("server", &[]);
     assert_eq!(answered(&[&server], &key, 200), 50);
@@ -57,7 +57,7 @@ fn at_once() {
 
 #[test]
 fn over_a_restart() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let key = key(&place);
     let server = place.serve("first", &[]);
     assert_eq!(answered(&[&server], &key, 30), 30);
@@ -70,7 +70,7 @@ fn over_a_restart() {
 
 #[test]
 fn over_a_kill() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let key = key(&place);
     let server = place.serve("first", &[]);
     assert_eq!(answered(&[&server], &key, 30), 30);
@@ -86,7 +86,7 @@ fn over_a_kill() {
 
 #[test]
 fn by_two_servers() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let key = key(&place);
     let servers = [place.serve("one", &[]), place.serve("other", &[])];
     // 2 * 10 of 50, at both at once; then each knows of the other's.

@@ -8,7 +8,7 @@ use parquote::state::Store;
 use serde_json::Value as Json;
 
 use super::fixture::{UNKNOWN, new};
-use super::program::{Place, Program, wait_for};
+use super::program::{KeysFolder, Program, wait_for};
 use crate::demo_market::SHIPPED;
 
 /// The key in a text.
@@ -27,7 +27,7 @@ fn the_first_start_on_a_terminal_shows_one_key_once_and_its_request_works() {
         );
         return;
     }
-    let place = Place::new();
+    let place = KeysFolder::new();
     let server = place.serve_on_a_terminal("first");
     let said = server.said();
     let key = key_in(&said).unwrap();
@@ -49,7 +49,7 @@ fn the_first_start_on_a_terminal_shows_one_key_once_and_its_request_works() {
 /// What is not a terminal is a log, which is kept and read by others.
 #[test]
 fn elsewhere_the_first_start_says_how_to_issue_a_key() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let server = place.serve("first", &[]);
     let said = server.said();
     let issue = "parquote keys issue --tier api_max --owner NAME";
@@ -61,7 +61,7 @@ fn elsewhere_the_first_start_says_how_to_issue_a_key() {
 
 #[test]
 fn no_key_stands_in_anything_that_is_written() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let server = place.serve("server", &["--log", "trace"]);
     let key = place.issue();
     let (_, issued, _) =
@@ -95,7 +95,7 @@ fn no_key_stands_in_anything_that_is_written() {
 /// Lines are formatted on the thread of the log, some time after the reply.
 #[test]
 fn each_request_has_its_line_with_the_time_of_its_reply() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let server = place.serve("server", &["--log", "info", "--log-format", "json"]);
     let key = place.issue();
     let asked = ["market/sectors", "market/sectors?limit=x", "nothing"].map(|path| {
@@ -123,7 +123,7 @@ fn each_request_has_its_line_with_the_time_of_its_reply() {
 
 #[test]
 fn counts_survive_a_kill() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let server = place.serve("first", &[]);
     let key = place.issue();
     for _ in 0..20 {
@@ -151,7 +151,7 @@ fn counts_survive_a_kill() {
 
 #[test]
 fn changes_hold_in_a_running_server_within_a_second() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     place.issue();
     let server = place.serve("server", &[]);
     let status = |key: &str| server.get(key, "market/sectors").status;
@@ -190,7 +190,7 @@ fn changes_hold_in_a_running_server_within_a_second() {
 
 #[test]
 fn an_address_that_others_reach_needs_a_key_first() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let data = SHIPPED.sets.to_string_lossy();
     let arguments = ["serve", "--listen", "0.0.0.0:0", "--data", &data, "--state", "my.db"];
     let (done, said, words) = place.run(&arguments);
@@ -203,7 +203,7 @@ fn an_address_that_others_reach_needs_a_key_first() {
 
 #[test]
 fn a_state_file_that_cannot_be_used_stops_the_start() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     std::fs::write(place.path().join("notes.txt"), "no database, but long enough to be looked at as one")
         .unwrap();
     let (done, _, words) = place.run(&["serve", "--state", "notes.txt"]);
@@ -214,7 +214,7 @@ fn a_state_file_that_cannot_be_used_stops_the_start() {
 
 #[test]
 fn connections_are_encrypted_with_two_flags() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let folder = format!("{}/tests/suite/keys/tls", env!("CARGO_MANIFEST_DIR"));
     let (certificate, key) = (format!("{folder}/cert.pem"), format!("{folder}/key.pem"));
     let server = place.serve("server", &["--tls-cert", &certificate, "--tls-key", &key]);
@@ -239,7 +239,7 @@ fn strict_transport(server: &Program, host: &str) -> String {
 
 #[test]
 fn under_a_public_address_browsers_come_over_https_alone() {
-    let place = Place::new();
+    let place = KeysFolder::new();
     let server = place.serve("public", &["--public-url", "https://quotes.example", "--admin", "0.0.0.0:0"]);
     // And an address for operators that others can reach is warned of.
     let log = || std::fs::read_to_string(place.path().join("public.log")).unwrap();

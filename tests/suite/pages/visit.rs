@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use parquote::explorer::pages::Pages;
+use parquote::explorer::pages::ExplorerPages;
 use parquote::operation::{Catalogue, Market};
 use reqwest::Method;
 
@@ -86,7 +86,7 @@ impl Visit {
 
 /// Returns the declared paths of all pages, with their market.
 pub(super) fn routes() -> Vec<(Market, String)> {
-    let pages = Pages::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
+    let pages = ExplorerPages::from_catalogue(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
     let in_market = |market| pages.in_market(market).map(move |page| (market, page.route(market)));
     Market::ALL.into_iter().flat_map(in_market).collect()
 }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use parquote::access::{AccessControl, Administration, Clock, Secret, StateSync};
 use parquote::call::Service;
-use parquote::handlers::{AccountUsage, Handlers, OwnLists};
+use parquote::handlers::{AccountUsage, Handlers, SavedItemStore};
 use parquote::http::{AppSettings, ClientDocuments, HttpSettings, SessionCookie};
 use parquote::mcp::McpSettings;
 use parquote::routes;
@@ -98,7 +98,7 @@ impl Fixture {
         let access = Arc::new(AccessControl::open(&store, wrong_keys, Arc::clone(&clock)).unwrap());
         let sync = StateSync::start(Arc::clone(&access), open_store(), Arc::default()).unwrap();
         let handlers = Handlers::of_tables().with_usage(AccountUsage::new(open_store(), Arc::clone(&clock)));
-        let handlers = handlers.with_lists(OwnLists::new(open_store(), clock));
+        let handlers = handlers.with_lists(SavedItemStore::new(open_store(), clock));
         let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
             .behind(Arc::clone(&access))
             .with_handlers(Arc::new(handlers));

@@ -1,7 +1,7 @@
 //! Requests that other sites make a browser send: with its cookie, but not from a page of this server.
 
 use parquote::operation::Tier;
-use parquote::state::KeptKind;
+use parquote::state::SavedItemKind;
 use reqwest::Method;
 
 use super::fixture::{Fixture, key};
@@ -57,7 +57,7 @@ fn no_other_site_makes_a_browser_change_anything() {
     assert_eq!(fixture.working(), [1]);
     assert_eq!(fixture.store.lock().unwrap().web_sessions(None, 9).unwrap().len(), 1);
     assert!(browser.is_in());
-    assert!(fixture.store.lock().unwrap().kept("Anu", KeptKind::List, "india").unwrap().is_empty());
+    assert!(fixture.store.lock().unwrap().kept("Anu", SavedItemKind::List, "india").unwrap().is_empty());
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn nothing_changes_by_a_link() {
     for change in ["lists/set&name=Forged", "lists%2Fset&name=Forged&symbols=BAXIPAPOWR"] {
         assert_eq!(browser.get(&format!("/india/lists?operation={change}")).status, 200);
     }
-    assert!(fixture.store.lock().unwrap().kept("Anu", KeptKind::List, "india").unwrap().is_empty());
+    assert!(fixture.store.lock().unwrap().kept("Anu", SavedItemKind::List, "india").unwrap().is_empty());
     assert!(browser.is_in());
     assert_eq!(fixture.working(), [1]);
 }

@@ -39,7 +39,7 @@ fn a_guest_sees_the_explorer_and_nothing_else() {
             .store
             .lock()
             .unwrap()
-            .kept(GUESTS, parquote::state::KeptKind::List, "india")
+            .kept(GUESTS, parquote::state::SavedItemKind::List, "india")
             .unwrap()
             .is_empty()
     );

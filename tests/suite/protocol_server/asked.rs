@@ -16,7 +16,7 @@ pub(crate) enum Spoken {
 
 /// A request that was taken apart.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct ParsedRequest {
     pub(crate) spoken: Spoken,
     /// The key that it was made with.
     pub(crate) key: String,
@@ -72,7 +72,7 @@ impl Spoken {
     }
 }
 
-impl Asked {
+impl ParsedRequest {
     /// The text of the last message, whoever said it.
     pub(crate) fn last(&self) -> &str {
         match self.messages.last() {

@@ -3,11 +3,11 @@
 use parquote::agents::provider::{Message, ToolCall};
 use serde_json::{Value as Json, json};
 
-use super::asked::{Asked, Parsed, Spoken, call, check_answers, list, text, tool};
+use super::asked::{Parsed, ParsedRequest, Spoken, call, check_answers, list, text, tool};
 use super::scripted::{End, Said};
 
 /// Takes a body apart.
-pub(super) fn parse(spoken: Spoken, key: String, body: Json) -> Parsed<Asked> {
+pub(super) fn parse(spoken: Spoken, key: String, body: Json) -> Parsed<ParsedRequest> {
     let mut system = Vec::new();
     let mut messages = Vec::new();
     for message in list(&body, "/messages")? {
@@ -45,7 +45,7 @@ pub(super) fn parse(spoken: Spoken, key: String, body: Json) -> Parsed<Asked> {
     if spoken == Spoken::OpenAi && model.starts_with("gpt-5") && temperature.is_some() {
         return Err("Unsupported parameter: 'temperature' is not supported with this model.".to_owned());
     }
-    Ok(Asked {
+    Ok(ParsedRequest {
         spoken,
         key,
         model,

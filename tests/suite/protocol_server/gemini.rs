@@ -3,11 +3,11 @@
 use parquote::agents::provider::Message;
 use serde_json::{Value as Json, json};
 
-use super::asked::{Asked, Parsed, Spoken, call, check_answers, list, text, tool};
+use super::asked::{Parsed, ParsedRequest, Spoken, call, check_answers, list, text, tool};
 use super::scripted::{End, Said};
 
 /// Takes a body apart; the model stands in the path.
-pub(super) fn parse(key: String, model: &str, body: Json) -> Parsed<Asked> {
+pub(super) fn parse(key: String, model: &str, body: Json) -> Parsed<ParsedRequest> {
     let mut messages = Vec::new();
     for content in list(&body, "/contents")? {
         let parts = list(content, "/parts")?;
@@ -49,7 +49,7 @@ pub(super) fn parse(key: String, model: &str, body: Json) -> Parsed<Asked> {
     let system = system.concat();
     let max_output_tokens =
         config.get("maxOutputTokens").and_then(Json::as_u64).ok_or("no maxOutputTokens")?;
-    Ok(Asked {
+    Ok(ParsedRequest {
         spoken: Spoken::Gemini,
         key,
         model: model.to_owned(),

@@ -3,11 +3,11 @@
 use parquote::agents::provider::Message;
 use serde_json::{Value as Json, json};
 
-use super::asked::{Asked, Parsed, Spoken, call, check_answers, list, text, tool};
+use super::asked::{Parsed, ParsedRequest, Spoken, call, check_answers, list, text, tool};
 use super::scripted::{End, Said};
 
 /// Takes a body apart.
-pub(super) fn parse(key: String, body: Json) -> Parsed<Asked> {
+pub(super) fn parse(key: String, body: Json) -> Parsed<ParsedRequest> {
     let mut messages = Vec::new();
     for message in list(&body, "/messages")? {
         // Messages of one role that follow each other are taken as one.
@@ -37,7 +37,7 @@ pub(super) fn parse(key: String, body: Json) -> Parsed<Asked> {
     }
     let max_output_tokens =
         body.get("max_tokens").and_then(Json::as_u64).ok_or("max_tokens: Field required")?;
-    Ok(Asked {
+    Ok(ParsedRequest {
         spoken: Spoken::Anthropic,
         key,
         model,

@@ -18,26 +18,26 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value as Json;
 use tokio::net::TcpListener;
 
-use super::asked::{Asked, Parsed, Spoken};
+use super::asked::{Parsed, ParsedRequest, Spoken};
 use super::scripted::{Scripted, plain_error};
 use super::{chat, gemini, messages};
 
 type Body = BoxBody<Bytes, io::Error>;
-type Script = Arc<dyn Fn(&Asked) -> Scripted + Send + Sync>;
+type Script = Arc<dyn Fn(&ParsedRequest) -> Scripted + Send + Sync>;
 
 /// A running server; it ends when it is dropped.
 pub(crate) struct ProtocolServer {
     address: SocketAddr,
-    kept: Arc<Mutex<Vec<Asked>>>,
+    kept: Arc<Mutex<Vec<ParsedRequest>>>,
     task: tokio::task::JoinHandle<()>,
 }
 
 impl ProtocolServer {
     /// Starts a server on a free port of this machine.
-    pub(crate) async fn start(script: impl Fn(&Asked) -> Scripted + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(script: impl Fn(&ParsedRequest) -> Scripted + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let kept = Arc::<Mutex<Vec<Asked>>>::default();
+        let kept = Arc::<Mutex<Vec<ParsedRequest>>>::default();
         let (script, keeper): (Script, _) = (Arc::new(script), Arc::clone(&kept));
         let task = tokio::spawn(async move {
             // Connections end with the server: the set aborts what it holds when it is dropped.
@@ -65,7 +65,7 @@ impl ProtocolServer {
     }
 
     /// Every request so far, in order.
-    pub(crate) fn requests(&self) -> Vec<Asked> {
+    pub(crate) fn requests(&self) -> Vec<ParsedRequest> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -79,7 +79,7 @@ impl Drop for ProtocolServer {
 async fn answer(
     request: Request<Incoming>,
     script: Script,
-    kept: Arc<Mutex<Vec<Asked>>>,
+    kept: Arc<Mutex<Vec<ParsedRequest>>>,
 ) -> Result<Response<Body>, Infallible> {
     let (parts, body) = request.into_parts();
     let uri = parts.uri.to_string();
@@ -95,7 +95,7 @@ async fn answer(
         }
         Err(wrong) => {
             let scripted = Scripted::error(400, &wrong);
-            (Asked { wrong: Some(wrong), ..nothing(spoken, &bytes) }, scripted)
+            (ParsedRequest { wrong: Some(wrong), ..nothing(spoken, &bytes) }, scripted)
         }
     };
     let model = asked.model.clone();
@@ -104,8 +104,8 @@ async fn answer(
 }
 
 /// What is kept of a request that could not be taken apart.
-fn nothing(spoken: Spoken, bytes: &[u8]) -> Asked {
-    Asked {
+fn nothing(spoken: Spoken, bytes: &[u8]) -> ParsedRequest {
+    ParsedRequest {
         spoken,
         key: String::new(),
         model: String::new(),
@@ -122,7 +122,7 @@ fn nothing(spoken: Spoken, bytes: &[u8]) -> Asked {
 }
 
 /// Checks path, headers and key, then the body.
-fn parse(spoken: Spoken, path: &str, headers: &HeaderMap, bytes: &[u8]) -> Parsed<Asked> {
+fn parse(spoken: Spoken, path: &str, headers: &HeaderMap, bytes: &[u8]) -> Parsed<ParsedRequest> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if header("content-type") != Some("application/json") {
         return Err("the content type is not application/json".to_owned());

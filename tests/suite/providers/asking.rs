@@ -9,7 +9,7 @@ use parquote::agents::provider::{
 };
 use serde_json::json;
 
-use crate::protocol_server::{Asked, ProtocolServer, Scripted, Spoken};
+use crate::protocol_server::{ParsedRequest, ProtocolServer, Scripted, Spoken};
 
 /// The key of all tests; it looks like none of theirs, so that nothing but knowing it takes it out of a text.
 pub(crate) const KEY: &str = "Zq7.Wm3/Kx9.Pv5/Rt2.Yb8/Nc4";
@@ -56,7 +56,7 @@ pub(crate) fn model_of(
 
 /// Asks a provider once, whatever it replies.
 pub(crate) async fn ask(spoken: Spoken, scripted: Scripted) -> Result<Reply, ProviderError> {
-    let server = ProtocolServer::start(move |_: &Asked| scripted.clone()).await;
+    let server = ProtocolServer::start(move |_: &ParsedRequest| scripted.clone()).await;
     let reply = model_of(&server, spoken, None).reply(&turn("hello")).await;
     let wrong = server.requests().into_iter().find_map(|asked| asked.wrong);
     assert_eq!(wrong, None, "{spoken:?}");

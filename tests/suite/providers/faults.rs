@@ -8,7 +8,7 @@ use parquote::agents::provider::{
 use serde_json::json;
 
 use super::asking::{SETTINGS, ask, key, model_of, provider_at, turn};
-use crate::protocol_server::{Asked, ProtocolServer, Scripted, Spoken};
+use crate::protocol_server::{ParsedRequest, ProtocolServer, Scripted, Spoken};
 
 /// The error that every provider's client makes of a reply.
 async fn errors(scripted: Scripted) -> Vec<(Spoken, ProviderError)> {
@@ -157,7 +157,7 @@ async fn a_reply_is_read_up_to_its_limit_and_never_unpacked() {
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     for spoken in Spoken::ALL {
-        let other = ProtocolServer::start(|_: &Asked| Scripted::text("come in")).await;
+        let other = ProtocolServer::start(|_: &ParsedRequest| Scripted::text("come in")).await;
         let error = ask(spoken, Scripted::Redirect(other.url(spoken))).await.unwrap_err();
         assert!(matches!(error, ProviderError::Garbage { .. }), "{spoken:?}: {error:?}");
         assert!(
@@ -188,7 +188,7 @@ async fn a_provider_that_is_not_there_cannot_be_reached() {
 
 #[tokio::test]
 async fn giving_a_request_up_ends_it() {
-    let server = ProtocolServer::start(|_: &Asked| Scripted::Silence).await;
+    let server = ProtocolServer::start(|_: &ParsedRequest| Scripted::Silence).await;
     let model = model_of(&server, Spoken::OpenAi, None);
     let given_up = tokio::time::timeout(Duration::from_millis(200), model.reply(&turn("hello"))).await;
     assert!(given_up.is_err());
@@ -199,7 +199,7 @@ async fn giving_a_request_up_ends_it() {
 async fn a_provider_that_failed_in_a_row_is_not_asked_and_another_is() {
     let breaker = BreakerSettings { failures: 2, over: Duration::ZERO, pause: Duration::from_hours(1) };
     let client = Client::new(ClientSettings { breaker, ..SETTINGS }).unwrap();
-    let server = ProtocolServer::start(|asked: &Asked| match (asked.spoken, asked.key.as_str()) {
+    let server = ProtocolServer::start(|asked: &ParsedRequest| match (asked.spoken, asked.key.as_str()) {
         (Spoken::OpenAi, _) => Scripted::error(503, "Anu's order is too long"),
         (_, "sk-without-money-0000") => Scripted::error(402, "pay first"),
         _ => Scripted::text("here"),
@@ -241,7 +241,7 @@ async fn a_provider_that_failed_in_a_row_is_not_asked_and_another_is() {
 async fn after_an_outage_agents_that_ask_at_once_wait_for_the_first_and_a_passed_key_test_ends_the_pause() {
     let is_well = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let state = is_well.clone();
-    let server = ProtocolServer::start(move |_: &Asked| {
+    let server = ProtocolServer::start(move |_: &ParsedRequest| {
         let is_well = state.load(std::sync::atomic::Ordering::Relaxed);
         if is_well { Scripted::text("here") } else { Scripted::error(503, "down") }
     })

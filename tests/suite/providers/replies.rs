@@ -6,14 +6,15 @@ use parquote::agents::provider::{
 use serde_json::json;
 
 use super::asking::{KEY, SETTINGS, ask, key, model_of, provider_at, tools, turn};
-use crate::protocol_server::{Asked, ProtocolServer, Scripted, Spoken};
+use crate::protocol_server::{ParsedRequest, ProtocolServer, Scripted, Spoken};
 
 #[tokio::test]
 async fn a_question_arrives_whole_and_its_reply_comes_back_with_what_it_used() {
     for spoken in Spoken::ALL {
-        let server =
-            ProtocolServer::start(|asked: &Asked| Scripted::text(&format!("you said {}", asked.last())))
-                .await;
+        let server = ProtocolServer::start(|asked: &ParsedRequest| {
+            Scripted::text(&format!("you said {}", asked.last()))
+        })
+        .await;
         let model = model_of(&server, spoken, None);
         let reply = model.reply(&turn("héllo ₹")).await.unwrap();
         let asked = server.requests().remove(0);
@@ -37,7 +38,7 @@ async fn a_question_arrives_whole_and_its_reply_comes_back_with_what_it_used() {
 #[tokio::test]
 async fn tools_are_called_answered_and_made_use_of() {
     for spoken in Spoken::ALL {
-        let server = ProtocolServer::start(|asked: &Asked| match asked.messages.last() {
+        let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.messages.last() {
             Some(Message::Tool { .. }) => Scripted::text("both known"),
             _ => Scripted::Calls(vec![
                 ToolCall {
@@ -98,7 +99,8 @@ fn shaped(turn: ModelRequest) -> ModelRequest {
 #[tokio::test]
 async fn an_answer_of_a_shape_is_asked_for_by_the_protocol_or_in_words() {
     for spoken in Spoken::ALL {
-        let server = ProtocolServer::start(|_: &Asked| Scripted::text("```json\n{\"rating\": 7}\n```")).await;
+        let server =
+            ProtocolServer::start(|_: &ParsedRequest| Scripted::text("```json\n{\"rating\": 7}\n```")).await;
         let reply = model_of(&server, spoken, None).reply(&shaped(turn("how good?"))).await.unwrap();
         assert_eq!(reply.text, "{\"rating\": 7}", "{spoken:?}");
         let asked = server.requests().remove(0);
@@ -115,7 +117,7 @@ async fn an_answer_of_a_shape_is_asked_for_by_the_protocol_or_in_words() {
 #[tokio::test]
 async fn beside_tools_the_shape_is_asked_for_in_words_and_no_provider_refuses_it() {
     for spoken in Spoken::ALL {
-        let server = ProtocolServer::start(|asked: &Asked| match asked.messages.last() {
+        let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.messages.last() {
             Some(Message::Tool { .. }) => Scripted::text("{\"rating\": 7}"),
             _ => Scripted::call("call_1", "get_price", json!({"symbol": "TCS"})),
         })
@@ -160,7 +162,7 @@ async fn a_slow_reply_is_a_reply_as_long_as_it_moves() {
 #[tokio::test]
 async fn a_model_that_turns_out_to_take_no_temperature_is_asked_without_it() {
     for spoken in [Spoken::OpenAi, Spoken::Groq, Spoken::Gemini] {
-        let server = ProtocolServer::start(|asked: &Asked| match asked.temperature {
+        let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.temperature {
             Some(_) => Scripted::error(400, "Unsupported value: 'temperature' does not support 0.25."),
             None => Scripted::text("ok"),
         })
@@ -175,7 +177,7 @@ async fn a_deployment_whose_name_says_nothing_is_asked_with_the_other_name_of_th
     for spoken in Spoken::ALL.into_iter().filter(|spoken| spoken.is_chat()) {
         for name in ["deployment-7", "house/gpt-5-of-the-house", "gpt-5-of-the-house"] {
             // One that thinks takes no temperature either.
-            let server = ProtocolServer::start(|asked: &Asked| match asked.temperature {
+            let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.temperature {
                 Some(_) if asked.model == "deployment-7" => {
                     Scripted::error(400, "'temperature' is not supported")
                 }
@@ -195,7 +197,7 @@ async fn a_deployment_whose_name_says_nothing_is_asked_with_the_other_name_of_th
         }
     }
     // A cap that is too large for both is told in the words of the first refusal.
-    let server = ProtocolServer::start(|asked: &Asked| match asked.body.get("max_tokens") {
+    let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.body.get("max_tokens") {
         Some(_) => Scripted::error(400, "max_tokens is too large: 300"),
         None => Scripted::error(400, "max_completion_tokens is too large"),
     })
@@ -258,7 +260,7 @@ async fn a_conversation_of_any_form_is_one_that_the_protocol_takes() {
     let user = |text: &str| Message::User { text: text.to_owned() };
     let said = |text: &str| Message::Assistant { text: text.to_owned(), calls: Vec::new() };
     for spoken in Spoken::ALL {
-        let server = ProtocolServer::start(|_: &Asked| Scripted::text("ok")).await;
+        let server = ProtocolServer::start(|_: &ParsedRequest| Scripted::text("ok")).await;
         let model = model_of(&server, spoken, None);
         for messages in [
             vec![user("a"), said("b"), user("c")],
@@ -276,7 +278,7 @@ async fn a_conversation_of_any_form_is_one_that_the_protocol_takes() {
 #[tokio::test]
 async fn a_turn_that_no_protocol_can_say_is_refused_before_it_is_sent() {
     for spoken in Spoken::ALL {
-        let server = ProtocolServer::start(|_: &Asked| Scripted::text("ok")).await;
+        let server = ProtocolServer::start(|_: &ParsedRequest| Scripted::text("ok")).await;
         let model = model_of(&server, spoken, None);
         let error = model.reply(&ModelRequest { messages: Vec::new(), ..turn("") }).await.unwrap_err();
         assert!(matches!(error, ProviderError::Refused { .. }), "{error:?}");
@@ -293,17 +295,17 @@ async fn a_turn_that_no_protocol_can_say_is_refused_before_it_is_sent() {
 #[tokio::test]
 async fn a_key_is_tested_by_a_request_of_few_tokens() {
     for spoken in Spoken::ALL {
-        let works = ProtocolServer::start(|_: &Asked| Scripted::text("OK")).await;
+        let works = ProtocolServer::start(|_: &ParsedRequest| Scripted::text("OK")).await;
         let client = Client::new(SETTINGS).unwrap();
         let found = client.verify(&provider_at(spoken, &works.url(spoken)), &key()).await.unwrap();
         let asked = works.requests().remove(0);
         assert_eq!((found.said.as_str(), found.model.as_str()), ("OK", asked.model.as_str()), "{spoken:?}");
         assert_eq!(asked.max_output_tokens, 16, "{spoken:?}");
-        let bad = ProtocolServer::start(|_: &Asked| Scripted::BadKey("no such key".to_owned())).await;
+        let bad = ProtocolServer::start(|_: &ParsedRequest| Scripted::BadKey("no such key".to_owned())).await;
         let error = client.verify(&provider_at(spoken, &bad.url(spoken)), &key()).await.unwrap_err();
         assert!(matches!(error, ProviderError::KeyRefused { .. }), "{spoken:?}: {error:?}");
         // A model that thinks has used up the few tokens before it says anything: the key works all the same.
-        let thinks = ProtocolServer::start(|_: &Asked| Scripted::CutText(String::new())).await;
+        let thinks = ProtocolServer::start(|_: &ParsedRequest| Scripted::CutText(String::new())).await;
         client.verify(&provider_at(spoken, &thinks.url(spoken)), &key()).await.unwrap();
     }
 }

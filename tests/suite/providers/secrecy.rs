@@ -9,13 +9,13 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::asking::{KEY, SETTINGS, ask, key, model_of, provider_at, tools, turn};
-use crate::protocol_server::{Asked, ProtocolServer, Scripted, Spoken};
+use crate::protocol_server::{ParsedRequest, ProtocolServer, Scripted, Spoken};
 
 /// A log that is kept.
 #[derive(Clone, Default)]
-struct Kept(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Kept {
+impl Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -26,7 +26,7 @@ impl Write for Kept {
     }
 }
 
-impl MakeWriter<'_> for Kept {
+impl MakeWriter<'_> for LogBuffer {
     type Writer = Self;
 
     fn make_writer(&self) -> Self {
@@ -81,7 +81,7 @@ fn escaped_reply(key: &str) -> String {
 
 #[tokio::test]
 async fn the_key_is_in_no_error_no_reply_no_debug_and_no_log() {
-    let log = Kept::default();
+    let log = LogBuffer::default();
     let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone());
     // All that is said on the thread of this test, with what crates write through `log`. Other tests are not held up by it.
     let logging = subscriber.with_ansi(false).set_default();
@@ -94,7 +94,7 @@ async fn the_key_is_in_no_error_no_reply_no_debug_and_no_log() {
             };
             assert!(!tells(&told), "{spoken:?}: {scripted:?}: {told}");
         }
-        let server = ProtocolServer::start(|_: &Asked| Scripted::text(KEY)).await;
+        let server = ProtocolServer::start(|_: &ParsedRequest| Scripted::text(KEY)).await;
         let client = Client::new(SETTINGS).unwrap();
         let provider = provider_at(spoken, &server.url(spoken));
         let found = client.verify(&provider, &key()).await.unwrap();
@@ -117,7 +117,7 @@ async fn the_key_is_in_no_error_no_reply_no_debug_and_no_log() {
 #[tokio::test]
 async fn a_reply_that_holds_the_key_is_a_reply_without_it() {
     for spoken in Spoken::ALL {
-        let server = ProtocolServer::start(|asked: &Asked| match asked.tools.len() {
+        let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.tools.len() {
             0 => Scripted::text(&format!("your key is {KEY}, thank you")),
             _ => Scripted::call("call_1", "get_price", json!({"symbol": KEY})),
         })

@@ -8,7 +8,7 @@ use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, Int64Array, Stri
 use datafusion::arrow::datatypes::Float64Type;
 use parquote::derive::{FiguresAgain, derive_figures};
 use parquote::operation::Market;
-use parquote::raw::Silent;
+use parquote::raw::SilentProgress;
 use parquote::set::{Home, Set};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, copy_folder};
@@ -50,7 +50,9 @@ fn halve(server: &Fixture, table: &str, column: &str) {
 
 fn derive_again(server: &Fixture) {
     let again = FiguresAgain { full: true, ..FiguresAgain::default() };
-    RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &Silent)).unwrap();
+    RUNTIME
+        .block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &SilentProgress))
+        .unwrap();
 }
 
 #[test]

@@ -9,7 +9,7 @@ use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array};
 use datafusion::arrow::datatypes::Float64Type;
 use parquote::derive::{FiguresAgain, derive_figures};
 use parquote::operation::Market;
-use parquote::raw::Silent;
+use parquote::raw::SilentProgress;
 use parquote::set::{Home, Set};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, copy_folder};
@@ -72,7 +72,9 @@ fn a_source_table_alone_makes_what_reads_it_again() {
     assert_eq!(server.refused(), "");
     let on_drop = hashes(&server);
     let again = FiguresAgain { full: true, ..FiguresAgain::default() };
-    RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &Silent)).unwrap();
+    RUNTIME
+        .block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &SilentProgress))
+        .unwrap();
     assert_eq!(other(&server, &on_drop, &hashes(&server)), Vec::<String>::new());
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use parquote::agents::job::{Embedded, JobHandler, JobProgress, Jobs, Settings, StepLog, WorkError};
+use parquote::agents::job::{JobHandler, JobProgress, Jobs, Settings, StateJobStore, StepLog, WorkError};
 use parquote::handlers::COMMITTEE;
 use parquote::operation::Tier;
 use serde_json::{Value as Json, json};
@@ -168,10 +168,10 @@ fn a_cancel_reaches_a_worker_that_works_and_finds_none_for_what_waits() {
 }
 
 /// Work that begins and never ends.
-struct Stalled;
+struct StalledModel;
 
 #[async_trait]
-impl JobHandler for Stalled {
+impl JobHandler for StalledModel {
     async fn run(&self, _: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         log.progress(JobProgress { step: "stalled".to_owned(), agents_done: 0, agents: 1 }).await;
         std::future::pending().await
@@ -185,10 +185,10 @@ fn a_cancel_stands_where_the_worker_does_not_answer() {
     // Another server on the same file takes the job, and does not look whether it was cancelled for an hour.
     let _inside = RUNTIME.enter();
     let settings = Settings { renew: Duration::from_hours(1), lease_s: 7_200, ..fast_jobs() };
-    let store = Arc::new(Embedded::open(&fixture.state()).unwrap());
+    let store = Arc::new(StateJobStore::open(&fixture.state()).unwrap());
     let clock = Arc::new(|| 1_793_341_800);
     let works: HashMap<String, Arc<dyn JobHandler>> =
-        HashMap::from([(COMMITTEE.to_owned(), Arc::new(Stalled) as _)]);
+        HashMap::from([(COMMITTEE.to_owned(), Arc::new(StalledModel) as _)]);
     let workers = Jobs::new(store, clock, settings).serve(works, 1);
     wait_until("the other server", || fixture.committee(0, job), |run| run["step"] == "stalled");
     assert_eq!(cancel(&fixture, job), words("cancelled", "failed"));

@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use parquote::access::{AccessControl, Secret};
-use parquote::agents::job::{Embedded, Jobs, Settings, WORKERS, Workers};
+use parquote::agents::job::{Jobs, Settings, StateJobStore, WORKERS, Workers};
 use parquote::agents::presets::Presets;
 use parquote::agents::provider::retry::RetryPolicy;
 use parquote::agents::provider::{
     BreakerSettings, Client, ClientSettings, MasterKey, ProviderKeys, Providers,
 };
 use parquote::call::{Service, ToolRunners};
-use parquote::handlers::{OwnLists, Stateful, StatefulParts};
+use parquote::handlers::{SavedItemStore, Stateful, StatefulParts};
 use parquote::http::HttpSettings;
 use parquote::mcp::McpSettings;
 use parquote::operation::Tier;
@@ -117,7 +117,8 @@ impl Fixture {
         let service_model = plan.service.map(|spoken| {
             client.model(providers.get(spoken.name()).unwrap(), &"sk-service-0000-key".parse().unwrap(), None)
         });
-        let jobs = Jobs::new(Arc::new(Embedded::open(&file).unwrap()), Arc::clone(&clock) as _, fast_jobs());
+        let jobs =
+            Jobs::new(Arc::new(StateJobStore::open(&file).unwrap()), Arc::clone(&clock) as _, fast_jobs());
         let snapshots = match &plan.data {
             Some(data) => Arc::new(Snapshots::fixed(open(data).unwrap())),
             None => Arc::clone(&SNAPSHOTS),
@@ -144,7 +145,7 @@ impl Fixture {
             },
             service_model,
         });
-        let lists = OwnLists::new(Store::open(&file).unwrap(), clock);
+        let lists = SavedItemStore::new(Store::open(&file).unwrap(), clock);
         let workers = jobs.serve(handlers.works, plan.workers);
         let service = Service::over(Arc::clone(&CATALOGUE), snapshots)
             .behind(Arc::new(access))

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::fixture::{Fixture, Plan, wait_status};
 use super::script::{Mood, blocks};
 use crate::demo_market::{CATALOGUE, LITTLE};
-use crate::protocol_server::{Asked, Spoken};
+use crate::protocol_server::{ParsedRequest, Spoken};
 use crate::tables::{change, replaced};
 
 const KEY: &str = "sk-injection-0000-1111";
@@ -50,7 +50,7 @@ fn fixture() -> (Fixture, String, tempfile::TempDir) {
 }
 
 /// The tools of the agent that a request is of.
-fn tools_of(asked: &Asked, presets: &Presets) -> Vec<String> {
+fn tools_of(asked: &ParsedRequest, presets: &Presets) -> Vec<String> {
     let Some(Message::User { text }) = asked.messages.first() else { panic!("{:?}", asked.messages) };
     let name = text.split("You are `").nth(1).unwrap().split('`').next().unwrap();
     let agent = presets.get(TEAM).unwrap().agents.iter().find(|agent| agent.name == name);

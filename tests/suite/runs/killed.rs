@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value as Json, json};
 
 use super::fixture::{wait_status, wait_until};
-use super::program::{Place, Program};
+use super::program::{Program, RunsFolder};
 use super::script::Model;
 use crate::demo_market::RUNTIME;
 use crate::protocol_server::ProtocolServer;
@@ -42,7 +42,7 @@ fn a_run_that_is_killed_ends_in_the_same_report_and_pays_for_nothing_twice() {
     let model = Model::default();
     let script = model.clone();
     let provider = RUNTIME.block_on(ProtocolServer::start(move |asked| script.reply(asked)));
-    let place = Place::with(&provider);
+    let place = RunsFolder::with(&provider);
     let mut server = place.serve("first");
     let saved = server.tool("save_byo_key", &json!({"provider": "openai", "key": "sk-killed-0000-1111"}));
     assert_eq!(saved.json()["result"]["structuredContent"]["data"]["saved"], true);

@@ -12,7 +12,7 @@ use crate::running_server::{RunningServer, issue_key};
 use crate::server::Reply;
 
 /// A folder in which the program runs: its state, and what it writes.
-pub(super) struct Place {
+pub(super) struct RunsFolder {
     folder: tempfile::TempDir,
     urls: String,
 }
@@ -25,7 +25,7 @@ pub(super) struct Program {
     client: reqwest::Client,
 }
 
-impl Place {
+impl RunsFolder {
     pub(super) fn with(model: &ProtocolServer) -> Self {
         let urls = Spoken::ALL.map(|spoken| format!("{}={}", spoken.name(), model.url(spoken)));
         Self { folder: tempfile::tempdir().unwrap(), urls: urls.join(",") }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use parquote::agents::provider::{Message, ToolSpec, Usage};
 use serde_json::{Map, Value as Json, json};
 
-use crate::protocol_server::{Asked, Scripted, Spoken};
+use crate::protocol_server::{ParsedRequest, Scripted, Spoken};
 
 /// The number that no tool gave.
 pub(super) const INVENTED: &str = "987654.25";
@@ -88,7 +88,7 @@ impl Model {
     }
 
     /// What it says to a request.
-    pub(super) fn reply(&self, asked: &Asked) -> Scripted {
+    pub(super) fn reply(&self, asked: &ParsedRequest) -> Scripted {
         let mood = self.mood.load(Ordering::SeqCst);
         let is = |wanted: Mood| mood == wanted as usize;
         if is(Mood::KeyRefused) {
@@ -110,7 +110,7 @@ impl Model {
     }
 }
 
-fn said(asked: &Asked, symbol: Option<&str>, reaching: bool) -> Scripted {
+fn said(asked: &ParsedRequest, symbol: Option<&str>, reaching: bool) -> Scripted {
     let text = |text: &str| Scripted::Text(text.to_owned(), USED);
     if let Some(schema) = schema_of(asked) {
         if schema["properties"]["groups"].is_object() {
@@ -135,7 +135,7 @@ fn said(asked: &Asked, symbol: Option<&str>, reaching: bool) -> Scripted {
 }
 
 /// The tool that says most of one stock, else the first that is offered, with what it must be given.
-fn call(tools: &[ToolSpec], asked: &Asked, symbol: Option<&str>) -> (String, Json) {
+fn call(tools: &[ToolSpec], asked: &ParsedRequest, symbol: Option<&str>) -> (String, Json) {
     let needs = |tool: &&ToolSpec| tool.parameters["required"] == json!(["symbol"]);
     let tool = tools.iter().find(needs).unwrap_or(&tools[0]);
     let is_us = conversation(asked).contains("The market is US");
@@ -163,14 +163,14 @@ fn screen() -> Json {
 }
 
 /// The schema of the answer, from its field or from the words of the instructions.
-fn schema_of(asked: &Asked) -> Option<Json> {
+fn schema_of(asked: &ParsedRequest) -> Option<Json> {
     asked.schema.clone().or_else(|| {
         let (_, schema) = asked.system.split_once("It must match this JSON schema:\n")?;
         serde_json::from_str(schema).ok()
     })
 }
 
-fn conversation(asked: &Asked) -> String {
+fn conversation(asked: &ParsedRequest) -> String {
     let texts = asked.messages.iter().map(|message| match message {
         Message::User { text } | Message::Assistant { text, .. } | Message::Tool { text, .. } => {
             text.as_str()
@@ -186,7 +186,7 @@ struct Seat {
 }
 
 impl Seat {
-    fn from_request(asked: &Asked) -> Self {
+    fn from_request(asked: &ParsedRequest) -> Self {
         let told = conversation(asked);
         let name = told.split("You are `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_default();
         Self { name: name.to_owned(), figure: figure(&told) }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde_json::json;
 
 use super::fixture::{wait_status, wait_until};
-use super::program::{Place, Program};
+use super::program::{Program, RunsFolder};
 use super::script::{Model, Mood};
 use crate::demo_market::RUNTIME;
 use crate::protocol_server::{ProtocolServer, Spoken};
@@ -46,7 +46,7 @@ fn no_provider_key_is_written_or_said_by_the_program() {
     let model = Model::default();
     let script = model.clone();
     let provider = RUNTIME.block_on(ProtocolServer::start(move |asked| script.reply(asked)));
-    let place = Place::with(&provider);
+    let place = RunsFolder::with(&provider);
     let server = place.serve("server");
     let told = std::cell::RefCell::new(Vec::new());
     let keep = |reply: crate::server::Reply| {
@@ -131,7 +131,7 @@ fn no_provider_key_is_written_or_said_by_the_program() {
 }
 
 /// Looks for the keys in replies, and in every file of the program.
-fn nothing_is_written(place: &Place, told: &[String]) {
+fn nothing_is_written(place: &RunsFolder, told: &[String]) {
     let mut faults: Vec<String> =
         told.iter().filter(|told| tells(told.as_bytes())).map(|told| format!("replied: {told}")).collect();
     let files = place.written();

@@ -6,7 +6,7 @@ use super::super::clock::{NOON, Window};
 use super::super::key_counter::FullWindow;
 use super::*;
 use crate::on_postgres::{new_key, state_at};
-use parquote_state::{Counted, CountingServer, Settled, Store};
+use parquote_state::{CountingServer, KeyUsage, LeaseOutcome, Store};
 
 const QUOTA: Quota = Quota { day: 50, hour: 10 };
 
@@ -15,7 +15,7 @@ fn left(day: u32, hour: u32) -> Quota {
 }
 
 /// Takes a cost from memory, as a single server does.
-fn take(quotas: &Quotas, key: i64, quota: Quota, cost: u32, at: i64) -> Result<Quota, Untaken> {
+fn take(quotas: &Quotas, key: i64, quota: Quota, cost: u32, at: i64) -> Result<Quota, TakeError> {
     quotas.take(key, Take { quota, cost, at }, Backing::Memory).map(|taken| taken.left)
 }
 
@@ -23,7 +23,7 @@ fn pending(quotas: &Quotas, at: i64) -> Vec<UsageReport> {
     quotas.reports(None, at, 1)
 }
 
-fn counted(counted: Counted) -> [CounterStanding; 1] {
+fn counted(counted: KeyUsage) -> [CounterStanding; 1] {
     [CounterStanding { counted, day_held: 0, hour_held: 0 }]
 }
 
@@ -31,10 +31,10 @@ fn counted(counted: Counted) -> [CounterStanding; 1] {
 fn both_windows_are_taken_from_or_neither() {
     let quotas = Quotas::default();
     assert_eq!(take(&quotas, 1, QUOTA, 7, NOON), Ok(left(43, 3)));
-    assert_eq!(take(&quotas, 1, QUOTA, 4, NOON), Err(Untaken::Full(FullWindow::Hour)));
+    assert_eq!(take(&quotas, 1, QUOTA, 4, NOON), Err(TakeError::Full(FullWindow::Hour)));
     assert_eq!(take(&quotas, 1, QUOTA, 3, NOON), Ok(left(40, 0)));
     assert_eq!(take(&quotas, 1, QUOTA, 0, NOON), Ok(left(40, 0)));
-    assert_eq!(take(&quotas, 2, QUOTA, 51, NOON), Err(Untaken::Full(FullWindow::Day)));
+    assert_eq!(take(&quotas, 2, QUOTA, 51, NOON), Err(TakeError::Full(FullWindow::Day)));
     assert_eq!(quotas.left(1, QUOTA, NOON + 3_599), left(40, 0));
     // The next hour starts empty, the day continues; midnight resets both.
     assert_eq!(quotas.left(1, QUOTA, NOON + 3_600), left(40, 10));
@@ -89,7 +89,7 @@ fn the_file_is_followed_and_gets_each_count_once() {
     // Another server counted 5; one more was taken here during the write.
     take(&quotas, 1, QUOTA, 1, NOON).unwrap();
     let Window { day, hour } = Window::from_unix(NOON);
-    quotas.apply_standings(&counted(Counted { key_id: 1, day, day_used: 7, hour, hour_used: 7 }));
+    quotas.apply_standings(&counted(KeyUsage { key_id: 1, day, day_used: 7, hour, hour_used: 7 }));
     assert_eq!(quotas.left(1, QUOTA, NOON), left(42, 2));
     // A failed write is retried with the use since.
     let lost = pending(&quotas, NOON);
@@ -105,7 +105,7 @@ fn an_old_row_of_the_file_turns_no_window_back() {
     let now = Window::from_unix(NOON);
     for (days, hours) in [(0, 1), (0, 2), (1, 5), (2, 48), (400, 9_600)] {
         let (day, hour) = (now.day - days, now.hour - hours);
-        quotas.apply_standings(&counted(Counted { key_id: 1, day, day_used: 9, hour, hour_used: 9 }));
+        quotas.apply_standings(&counted(KeyUsage { key_id: 1, day, day_used: 9, hour, hour_used: 9 }));
         // On the same day the state's count applies, plus unreported use: 50 - 9 - 5.
         assert_eq!(quotas.left(1, QUOTA, NOON), left(36, 5), "{days} days, {hours} hours");
     }
@@ -146,15 +146,17 @@ impl Servers {
         let reports = quotas.reports(None, at, servers);
         let asks: Vec<_> = reports.iter().map(|report| report.ask).collect();
         let server = CountingServer { id: nth as i64 + 1, now: at, followed: i64::MAX };
-        let Settled::Done { leased, .. } = self.store.settle(server, &asks, &[]).unwrap() else { panic!() };
+        let LeaseOutcome::Done { leased, .. } = self.store.settle(server, &asks, &[]).unwrap() else {
+            panic!()
+        };
         quotas.settle(&reports, &leased, at);
     }
 
     /// Calls at a server, requesting a lease if it has none.
-    fn call(&mut self, nth: usize, quota: Quota, at: i64) -> Result<Quota, Untaken> {
+    fn call(&mut self, nth: usize, quota: Quota, at: i64) -> Result<Quota, TakeError> {
         let take = Take { quota, cost: 1, at };
         let mut taken = self.quotas[nth].take(1, take, Backing::Lease);
-        if taken == Err(Untaken::Unleased) {
+        if taken == Err(TakeError::Unleased) {
             let _waits = self.quotas[nth].wait(1, 1);
             self.settle(nth, at);
             taken = self.quotas[nth].take(1, take, Backing::Lease);
@@ -176,7 +178,7 @@ fn a_server_that_is_alone_gives_all_of_a_quota_and_says_what_is_left() {
     for nth in 1..=10 {
         assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(50 - nth, 10 - nth)));
     }
-    assert_eq!(servers.call(0, QUOTA, NOON), Err(Untaken::Full(FullWindow::Hour)));
+    assert_eq!(servers.call(0, QUOTA, NOON), Err(TakeError::Full(FullWindow::Hour)));
     // Refunded calls may be used again, reported or not.
     servers.quotas[0].give_back(1, 1, NOON);
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
@@ -185,13 +187,13 @@ fn a_server_that_is_alone_gives_all_of_a_quota_and_says_what_is_left() {
     servers.quotas[0].give_back(1, 2, NOON);
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(41, 1)));
     assert_eq!(servers.call(0, QUOTA, NOON), Ok(left(40, 0)));
-    assert_eq!(servers.call(0, QUOTA, NOON), Err(Untaken::Full(FullWindow::Hour)));
+    assert_eq!(servers.call(0, QUOTA, NOON), Err(TakeError::Full(FullWindow::Hour)));
     // Each hour begins with a new lease, until the day's quota ends.
     for hour in 1..=4 {
         let all = (0..10).all(|_| servers.call(0, QUOTA, NOON + 3_600 * hour).is_ok());
         assert!(all, "hour {hour}");
     }
-    assert_eq!(servers.call(0, QUOTA, NOON + 5 * 3_600), Err(Untaken::Full(FullWindow::Day)));
+    assert_eq!(servers.call(0, QUOTA, NOON + 5 * 3_600), Err(TakeError::Full(FullWindow::Day)));
 }
 
 #[test]
@@ -210,7 +212,7 @@ fn several_servers_never_give_more_than_a_quota_whoever_is_killed() {
         given += i64::from(servers.call(1, quota, NOON).is_ok());
     }
     assert!((100 - held..=100).contains(&given), "{given} {held}");
-    assert_eq!(servers.call(1, quota, NOON), Err(Untaken::Held(FullWindow::Hour)));
+    assert_eq!(servers.call(1, quota, NOON), Err(TakeError::Held(FullWindow::Hour)));
 }
 
 #[test]
@@ -228,7 +230,7 @@ fn what_is_leased_and_not_used_goes_back_in_two_seconds_and_with_the_hour() {
         servers.call(1, quota, NOON + 2).unwrap();
     }
     servers.settle(1, NOON + 2);
-    assert_eq!(servers.call(0, quota, NOON + 2), Err(Untaken::Full(FullWindow::Hour)));
+    assert_eq!(servers.call(0, quota, NOON + 2), Err(TakeError::Full(FullWindow::Hour)));
     // After the turn of the hour, leases of the past one are gone. The other server was not seen for that long, so this one is alone.
     servers.call(0, quota, NOON + 3_600).unwrap();
     servers.settle(1, NOON + 3_600);
@@ -259,17 +261,17 @@ fn nobody_is_refused_for_calls_that_go_back_at_this_moment() {
     let take = |servers: &Servers| {
         servers.quotas[0].take(1, Take { quota, cost: 1, at: NOON }, Backing::Lease).map(drop)
     };
-    assert_eq!(take(&servers), Err(Untaken::Unleased));
+    assert_eq!(take(&servers), Err(TakeError::Unleased));
     // More calls wait than are left: all that is left is leased.
     let _wait: Vec<_> = (0..60).map(|_| servers.quotas[0].wait(1, 1)).collect();
     servers.settle(0, NOON);
     assert_eq!(take(&servers), Ok(()));
     let reports = servers.quotas[0].reports(None, NOON, 1);
     let given = (0..60).take_while(|_| take(&servers).is_ok()).count();
-    assert_eq!((given, take(&servers)), (12, Err(Untaken::Unleased)));
+    assert_eq!((given, take(&servers)), (12, Err(TakeError::Unleased)));
     servers.quotas[0].put_back(&reports);
     assert_eq!((0..60).take_while(|_| take(&servers).is_ok()).count(), 37);
-    assert_eq!(take(&servers), Err(Untaken::Full(FullWindow::Day)));
+    assert_eq!(take(&servers), Err(TakeError::Full(FullWindow::Day)));
 }
 
 #[test]

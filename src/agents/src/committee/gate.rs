@@ -13,7 +13,7 @@ pub struct LensGate {
     /// Field of the figure.
     pub field: &'static str,
     /// Comparison operator.
-    pub op: Op,
+    pub op: GateOperator,
     /// Threshold.
     pub threshold: Threshold,
     /// Field with the row count of the figure's table in the market, if the table may be empty: then the gate is not counted.
@@ -22,7 +22,7 @@ pub struct LensGate {
 
 /// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Op {
+pub enum GateOperator {
     /// At least.
     #[serde(rename = ">=")]
     AtLeast,
@@ -55,7 +55,7 @@ pub struct GateResult {
     /// The threshold; null if unknown.
     pub threshold: Json,
     /// Comparison operator.
-    pub op: Op,
+    pub op: GateOperator,
     /// True if it passes; an unknown figure does not.
     pub pass: bool,
 }
@@ -72,11 +72,13 @@ impl LensGate {
         let threshold = self.threshold.fact(facts);
         let pass = match (&value, &threshold) {
             (FactValue::Number(value), FactValue::Number(threshold)) => match self.op {
-                Op::AtLeast => value >= threshold,
-                Op::AtMost => value <= threshold,
-                Op::Is => (value - threshold).abs() < f64::EPSILON,
+                GateOperator::AtLeast => value >= threshold,
+                GateOperator::AtMost => value <= threshold,
+                GateOperator::Is => (value - threshold).abs() < f64::EPSILON,
             },
-            (FactValue::Text(value), FactValue::Text(threshold)) => self.op == Op::Is && value == threshold,
+            (FactValue::Text(value), FactValue::Text(threshold)) => {
+                self.op == GateOperator::Is && value == threshold
+            }
             _ => false,
         };
         GateResult {

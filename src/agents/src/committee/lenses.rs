@@ -1,6 +1,6 @@
 //! The three lenses as data. Names and thresholds are those of the formula book, which holds for both markets.
 
-use super::gate::{LensGate, Op, Threshold};
+use super::gate::{GateOperator, LensGate, Threshold};
 use parquote_catalogue::operation::Market;
 
 /// A lens: a view on companies, with gates that a good one passes.
@@ -46,12 +46,16 @@ const PLEDGE: LensGate =
 const REVENUE_1Y: LensGate = at_least("revenue_growth_1y", "revenue_growth_1y", 15.0);
 const PAT_1Y: LensGate = at_least("pat_growth_1y", "pat_growth_1y", 15.0);
 const RATING: LensGate = at_least("rs_rating", "rs_rating", 70.0);
-const STAGE_2: LensGate = LensGate { op: Op::Is, ..at_least("stage", "stage", 2.0) };
+const STAGE_2: LensGate = LensGate { op: GateOperator::Is, ..at_least("stage", "stage", 2.0) };
 const VALUE: [LensGate; 5] = [
     LensGate { threshold: Threshold::Field("sector_median_pe"), ..at_most("pe", "pe", 0.0) },
     at_most("pb", "pb", 3.0),
     at_least("fcf_yield", "fcf_yield", 3.0),
-    LensGate { op: Op::Is, threshold: Threshold::Word("safe"), ..at_least("altman", "altman_zone", 0.0) },
+    LensGate {
+        op: GateOperator::Is,
+        threshold: Threshold::Word("safe"),
+        ..at_least("altman", "altman_zone", 0.0)
+    },
     at_most("de", "de", 1.0),
 ];
 
@@ -66,9 +70,9 @@ impl Lens {
 }
 
 const fn at_least(name: &'static str, field: &'static str, number: f64) -> LensGate {
-    LensGate { name, field, op: Op::AtLeast, threshold: Threshold::Number(number), on_file: None }
+    LensGate { name, field, op: GateOperator::AtLeast, threshold: Threshold::Number(number), on_file: None }
 }
 
 const fn at_most(name: &'static str, field: &'static str, number: f64) -> LensGate {
-    LensGate { op: Op::AtMost, ..at_least(name, field, number) }
+    LensGate { op: GateOperator::AtMost, ..at_least(name, field, number) }
 }

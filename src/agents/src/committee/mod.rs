@@ -14,7 +14,7 @@ mod run;
 
 pub use facts::{FactSource, FactValue, StockFacts};
 pub use fast_scan::{FastScanResult, LensResult, Vote, evaluate};
-pub use gate::{LensGate, Op, Threshold};
+pub use gate::{GateOperator, LensGate, Threshold};
 pub use lenses::{LENSES, Lens};
 pub use report::{CommitteeReport, Dissent, LensReport, ResearchStance};
 pub use run::{AGENTS, CommitteeSpec, CommitteeWork, EXPECTED_TOKENS, LIMIT, RUNTIME_S};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fast_scan::Vote;
 use super::gate::GateResult;
-use crate::Unsupported;
+use crate::UnsupportedNumber;
 use parquote_catalogue::operation::Market;
 
 /// The report of a committee.
@@ -35,7 +35,7 @@ pub struct CommitteeReport {
     /// Risks to the verdict.
     pub risks: Vec<String>,
     /// Numbers without support by a tool or gate; they are struck from the texts.
-    pub unsupported_numbers: Vec<Unsupported>,
+    pub unsupported_numbers: Vec<UnsupportedNumber>,
     /// The model.
     pub model: String,
     /// Its provider.

@@ -17,7 +17,7 @@ use super::report::{CommitteeReport, Dissent, LensReport};
 use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
 use crate::presets::TokenRange;
 use crate::{
-    AgentRun, EvidenceLedger, Limit, Run, RunContexts, Unsupported, ask_for, bounded, checked_findings,
+    AgentRun, EvidenceLedger, Limit, Run, RunContexts, UnsupportedNumber, ask_for, bounded, checked_findings,
     checked_texts, data, opening, research, system,
 };
 use parquote_catalogue::operation::Market;
@@ -104,11 +104,11 @@ struct Analyst<'a> {
     prompt: String,
     ledger: EvidenceLedger,
     opinion: Opinion,
-    struck: Vec<Unsupported>,
+    struck: Vec<UnsupportedNumber>,
 }
 
 /// An analyst who has answered the others.
-struct Voted<'a> {
+struct AnalystVote<'a> {
     member: Analyst<'a>,
     last: Rejoinder,
 }
@@ -168,7 +168,7 @@ impl CommitteeRun<'_> {
         mut member: Analyst<'a>,
         opinions: &[String],
         heard: &EvidenceLedger,
-    ) -> Result<Voted<'a>, WorkError> {
+    ) -> Result<AnalystVote<'a>, WorkError> {
         let own = opinions.get(n).map(String::as_str).unwrap_or_default();
         let others: Vec<&str> =
             opinions.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vote)| vote.as_str()).collect();
@@ -182,21 +182,21 @@ impl CommitteeRun<'_> {
         let mut last: Rejoinder = ask_for(&mut member.agent_run, &system, question, &argued).await?;
         let place = format!("dissent.{}.argument", member.lens.name);
         last.argument = heard.strike(&bounded(&last.argument, TEXT), &place, &mut member.struck);
-        Ok(Voted { member, last })
+        Ok(AnalystVote { member, last })
     }
 
     /// Has the chair read all arguments and rule.
     async fn rule(
         &self,
-        voted: Vec<Voted<'_>>,
+        voted: Vec<AnalystVote<'_>>,
         mut heard: EvidenceLedger,
     ) -> Result<CommitteeReport, WorkError> {
         let agent = chair();
         let context = self.run.context;
         let finals: Vec<Vote> = voted.iter().map(|voted| voted.last.vote).collect();
         let (most, agreed) = majority(&finals);
-        let agreement = (most, agreed.unwrap_or_default());
-        heard.add_answer(SCAN, &Map::new(), &json!({"agreement_score": one_decimal(agreement.1)}));
+        let agreement = agreed.unwrap_or_default();
+        heard.add_answer(SCAN, &Map::new(), &json!({"agreement_score": one_decimal(agreement)}));
         let mut before =
             vec![("the gates".to_owned(), serde_json::to_string(&self.scan).unwrap_or_default())];
         for voted in &voted {
@@ -212,15 +212,16 @@ impl CommitteeRun<'_> {
         let ruling: Ruling = ask_for(&mut agent_run, &system(&agent.prompt), question, &holds).await?;
         self.done.fetch_add(1, Ordering::Relaxed);
         self.show("done").await;
-        Ok(self.written(&ruling, voted, agreement, &heard))
+        Ok(self.written(&ruling, voted, most, agreement, &heard))
     }
 
     /// Writes the report of a ruling, with every number checked.
     fn written(
         &self,
         ruling: &Ruling,
-        voted: Vec<Voted<'_>>,
-        (most, agreement): (Vote, f64),
+        voted: Vec<AnalystVote<'_>>,
+        most: Vote,
+        agreement: f64,
         heard: &EvidenceLedger,
     ) -> CommitteeReport {
         let signal = self.scan.committee_signal;
@@ -230,7 +231,7 @@ impl CommitteeRun<'_> {
         let reason = heard.strike(&bounded(ruling.reason(), TEXT), "departs_because", &mut struck);
         let risks = checked_texts(&ruling.risks, heard, "risks", &mut struck);
         let (mut lenses, mut dissent) = (Vec::new(), Vec::new());
-        for Voted { member, last } in voted {
+        for AnalystVote { member, last } in voted {
             struck.extend(member.struck);
             let name = member.lens.name.to_owned();
             let (vote, gate_vote) = (last.vote, member.gates.vote);

@@ -14,7 +14,7 @@ const ASKING: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// The result of a cancel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cancelled {
+pub struct CancelResult {
     /// `Cancelled`, or the final status that the job already had.
     pub status: JobStatus,
     /// Delivery of the signal to the worker; `None` for a completed or failed job, which has no worker. For a job that was cancelled
@@ -59,7 +59,7 @@ impl Jobs {
     ///
     /// # Errors
     /// There is no such job, or the store cannot be written: the job continues then.
-    pub async fn cancel(&self, owner: &str, kind: &str, id: &str) -> Result<Cancelled, JobError> {
+    pub async fn cancel(&self, owner: &str, kind: &str, id: &str) -> Result<CancelResult, JobError> {
         let address = Jobs::address(owner, kind, id);
         let now = (self.shared.clock)();
         let found = self.shared.store.cancel(&address, now).await?;
@@ -70,7 +70,7 @@ impl Jobs {
             JobStatus::Cancelled => Some(Signal::from_job(&job)),
             JobStatus::Running | JobStatus::Completed | JobStatus::Failed => None,
         };
-        Ok(Cancelled { status: job.status, signal })
+        Ok(CancelResult { status: job.status, signal })
     }
 
     /// Signals the worker of a job and waits briefly for it.

@@ -7,12 +7,13 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 use tokio::sync::Mutex;
 
-use super::record::{Job, RecordedStep, Reported};
-use super::start::{Budget, Left, RunLimit};
+use super::record::{Job, JobWithReport, RecordedStep};
+use super::start::{Budget, RunLimit, RunsLeft};
 use super::store::{
-    Address, Cancelling, ClaimResult, Hold, Inserted, JobEntry, JobStore, NewStep, RecordResult, StoreError,
+    Address, Cancelling, ClaimResult, Hold, InsertOutcome, JobEntry, JobStore, NewStep, RecordResult,
+    StoreError,
 };
-use super::work::{JobProgress, Spent};
+use super::work::{JobProgress, ProviderUsage};
 use parquote_state::{
     HoldState, JobClaim, JobEnding, JobInserted, JobRow, JobTaken, NewJobRow, RunCount, RunWindow,
     StateError, StateLocation, StepInsert, StepRecorded, StepRow, Store,
@@ -20,11 +21,11 @@ use parquote_state::{
 
 /// A job store in the state.
 #[derive(Debug, Clone)]
-pub struct Embedded {
+pub struct StateJobStore {
     file: Arc<Mutex<Store>>,
 }
 
-impl Embedded {
+impl StateJobStore {
     /// Opens a separate connection.
     ///
     /// # Errors
@@ -50,8 +51,8 @@ impl Embedded {
 }
 
 #[async_trait]
-impl JobStore for Embedded {
-    async fn insert(&self, entry: JobEntry, limit: Option<RunLimit>) -> Result<Inserted, StoreError> {
+impl JobStore for StateJobStore {
+    async fn insert(&self, entry: JobEntry, limit: Option<RunLimit>) -> Result<InsertOutcome, StoreError> {
         let JobEntry { new, id, now } = entry;
         let row = NewJobRow {
             id,
@@ -64,10 +65,10 @@ impl JobStore for Embedded {
         };
         let inserted = self.call(move |file| file.insert_job(&row, limit.map(window))).await?;
         Ok(match (inserted, limit) {
-            (JobInserted::Inserted(row), _) => Inserted::Job(Box::new(job(*row)?)),
-            (JobInserted::Refused(count), Some(limit)) => Inserted::Refused(left(count, limit, now)),
+            (JobInserted::Inserted(row), _) => InsertOutcome::Job(Box::new(job(*row)?)),
+            (JobInserted::Refused(count), Some(limit)) => InsertOutcome::Refused(left(count, limit, now)),
             (JobInserted::Refused(_), None) => return Err(StoreError::new("a refusal without a limit")),
-            (JobInserted::IdTaken, _) => Inserted::IdTaken,
+            (JobInserted::IdTaken, _) => InsertOutcome::IdTaken,
         })
     }
 
@@ -77,17 +78,17 @@ impl JobStore for Embedded {
         kind: &str,
         limit: RunLimit,
         now: i64,
-    ) -> Result<Left, StoreError> {
+    ) -> Result<RunsLeft, StoreError> {
         let kind = kind.to_owned();
         let count = self.call(move |file| file.job_runs(key_id, &kind, window(limit), now)).await?;
         Ok(left(count, limit, now))
     }
 
-    async fn report(&self, address: &Address) -> Result<Option<Reported>, StoreError> {
+    async fn report(&self, address: &Address) -> Result<Option<JobWithReport>, StoreError> {
         let Address { owner, kind, id } = address.clone();
         let found = self.call(move |file| file.job_report(&owner, &kind, &id)).await?;
         let reported = |(row, report): (JobRow, Option<String>)| {
-            Ok(Reported { job: job(row)?, report: report.map(|text| json(&text)).transpose()? })
+            Ok(JobWithReport { job: job(row)?, report: report.map(|text| json(&text)).transpose()? })
         };
         found.map(reported).transpose()
     }
@@ -134,7 +135,7 @@ impl JobStore for Embedded {
 
     async fn record(&self, hold: &Hold, step: NewStep) -> Result<RecordResult, StoreError> {
         let Hold { number, worker } = hold.clone();
-        let Spent { input_tokens, output_tokens, cost_microusd } = step.spent;
+        let ProviderUsage { input_tokens, output_tokens, cost_microusd } = step.spent;
         let spent = [input_tokens, output_tokens, cost_microusd].map(signed);
         let row = StepInsert { step: step.step, output: step.output, spent, at: step.now };
         Ok(match self.call(move |file| file.record_step(number, &worker, &row)).await? {
@@ -200,19 +201,19 @@ fn step(row: StepRow) -> Result<RecordedStep, StoreError> {
     Ok(RecordedStep { step: row.step, output: json(&row.output)?, spent: spending(row.spent), at: row.at })
 }
 
-fn left(count: RunCount, limit: RunLimit, now: i64) -> Left {
+fn left(count: RunCount, limit: RunLimit, now: i64) -> RunsLeft {
     let used = u32::try_from(count.used).unwrap_or(u32::MAX);
     // Limited to the window: after a clock was set back, the wait would be longer.
     let next_in_s = count.next_at.map(|at| at.saturating_sub(now).clamp(1, limit.window_s.max(1)));
-    Left { runs: limit.runs.saturating_sub(used), next_in_s }
+    RunsLeft { runs: limit.runs.saturating_sub(used), next_in_s }
 }
 
 fn window(limit: RunLimit) -> RunWindow {
     RunWindow { runs: limit.runs, window_s: limit.window_s }
 }
 
-fn spending([input_tokens, output_tokens, cost_microusd]: [i64; 3]) -> Spent {
-    Spent {
+fn spending([input_tokens, output_tokens, cost_microusd]: [i64; 3]) -> ProviderUsage {
+    ProviderUsage {
         input_tokens: unsigned(input_tokens),
         output_tokens: unsigned(output_tokens),
         cost_microusd: unsigned(cost_microusd),

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 use super::error::JobError;
-use super::record::{Job, RecordedStep, Reported};
+use super::record::{Job, JobWithReport, RecordedStep};
 use super::settings::{Settings, UnixClock};
-use super::shared::{Shared, SpentTokens};
-use super::start::{Left, NewJob, RunLimit};
-use super::store::{Address, Inserted, JobEntry, JobStore, StoreError};
+use super::shared::{JobContext, SpentTokens};
+use super::start::{NewJob, RunLimit, RunsLeft};
+use super::store::{Address, InsertOutcome, JobEntry, JobStore, StoreError};
 use super::work::JobHandler;
 use super::workers::Workers;
 
@@ -21,14 +21,14 @@ const DRAWS: u32 = 3;
 /// The jobs of one server; clones share them.
 #[derive(Clone)]
 pub struct Jobs {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<JobContext>,
 }
 
 impl Jobs {
     /// Builds the jobs over a store.
     pub fn new(store: Arc<dyn JobStore>, clock: UnixClock, settings: Settings) -> Self {
         let (wake, held, tokens) = (Notify::new(), Arc::default(), SpentTokens::default());
-        Self { shared: Arc::new(Shared { store, clock, settings, wake, held, tokens }) }
+        Self { shared: Arc::new(JobContext { store, clock, settings, wake, held, tokens }) }
     }
 
     /// Starts this number of workers for these kinds of jobs; they run until stopped. Call it once, within a runtime. A server that only
@@ -50,15 +50,15 @@ impl Jobs {
         for _ in 0..DRAWS {
             let entry = JobEntry { new: new.clone(), id: new.id_form.draw()?, now: (self.shared.clock)() };
             match self.shared.store.insert(entry, limit).await? {
-                Inserted::Job(job) => {
+                InsertOutcome::Job(job) => {
                     self.shared.wake.notify_one();
                     return Ok(*job);
                 }
-                Inserted::Refused(left) => {
+                InsertOutcome::Refused(left) => {
                     let RunLimit { runs, window_s } = limit.unwrap_or(RunLimit { runs: 0, window_s: 0 });
                     return Err(JobError::Limit { runs, window_s, retry_after_s: left.next_in_s });
                 }
-                Inserted::IdTaken => {}
+                InsertOutcome::IdTaken => {}
             }
         }
         Err(StoreError::new("every id that was drawn is taken").into())
@@ -68,7 +68,7 @@ impl Jobs {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub async fn left(&self, key_id: Option<i64>, kind: &str, limit: RunLimit) -> Result<Left, JobError> {
+    pub async fn left(&self, key_id: Option<i64>, kind: &str, limit: RunLimit) -> Result<RunsLeft, JobError> {
         Ok(self.shared.store.left(key_id, kind, limit, (self.shared.clock)()).await?)
     }
 
@@ -93,7 +93,7 @@ impl Jobs {
     ///
     /// # Errors
     /// There is no such job, or the store cannot be read.
-    pub async fn report(&self, owner: &str, kind: &str, id: &str) -> Result<Reported, JobError> {
+    pub async fn report(&self, owner: &str, kind: &str, id: &str) -> Result<JobWithReport, JobError> {
         let address = Self::address(owner, kind, id);
         self.shared.store.report(&address).await?.ok_or_else(|| Self::not_found(&address))
     }

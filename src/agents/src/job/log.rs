@@ -6,10 +6,10 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use super::record::Job;
-use super::shared::Shared;
+use super::shared::JobContext;
 use super::start::Budget;
 use super::store::{Hold, NewStep, RecordResult, StoreError};
-use super::work::{JobProgress, Spent, StepLog, WorkError};
+use super::work::{JobProgress, ProviderUsage, StepLog, WorkError};
 use parquote_state::HoldState;
 
 /// Maximum characters of a progress text.
@@ -19,16 +19,16 @@ const STORE_FAILED: &str = "the server's state database cannot be read or writte
 
 /// The log of a running job.
 pub(super) struct Log {
-    shared: Arc<Shared>,
+    shared: Arc<JobContext>,
     hold: Hold,
     budget: Budget,
     /// Time limit of the job in seconds, and its end.
     time: Option<(u32, i64)>,
-    so_far: Mutex<SoFar>,
+    so_far: Mutex<JobTally>,
 }
 
-struct SoFar {
-    spent: Spent,
+struct JobTally {
+    spent: ProviderUsage,
     /// Message for the exceeded budget.
     exceeded: Option<String>,
     shown: JobProgress,
@@ -36,14 +36,14 @@ struct SoFar {
 
 impl Log {
     /// Builds the log of a job that was just taken; `usual_seconds` is its usual maximum duration.
-    pub(super) fn new(shared: Arc<Shared>, hold: Hold, job: &Job, usual_seconds: Option<u32>) -> Self {
+    pub(super) fn new(shared: Arc<JobContext>, hold: Hold, job: &Job, usual_seconds: Option<u32>) -> Self {
         let began = job.started_at.unwrap_or(job.created_at);
         let time = usual_seconds.map(|seconds| {
             let most = seconds.saturating_mul(shared.settings.time_factor);
             (most, began.saturating_add(most.into()))
         });
         let exceeded = job.budget.exceeded(job.spent);
-        let so_far = SoFar { spent: job.spent, exceeded, shown: job.progress.clone() };
+        let so_far = JobTally { spent: job.spent, exceeded, shown: job.progress.clone() };
         Self { shared, hold, budget: job.budget, time, so_far: Mutex::new(so_far) }
     }
 
@@ -65,7 +65,7 @@ impl Log {
         self.so_far().exceeded.clone().map_or(Ok(()), |words| Err(WorkError::Budget(words)))
     }
 
-    fn so_far(&self) -> MutexGuard<'_, SoFar> {
+    fn so_far(&self) -> MutexGuard<'_, JobTally> {
         self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -88,7 +88,7 @@ impl StepLog for Log {
         }
     }
 
-    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError> {
+    async fn record(&self, step: &str, output: &Json, spent: ProviderUsage) -> Result<(), WorkError> {
         let (text, most) = (output.to_string(), self.shared.settings.most_step_bytes);
         if text.len() > most {
             return Err(WorkError::Failed(format!(
@@ -128,14 +128,14 @@ impl StepLog for Log {
         }
     }
 
-    fn spent(&self) -> Spent {
+    fn spent(&self) -> ProviderUsage {
         self.so_far().spent
     }
 }
 
 /// Returns the later of two totals: concurrent steps may report theirs in any order.
-fn later(a: Spent, b: Spent) -> Spent {
-    Spent {
+fn later(a: ProviderUsage, b: ProviderUsage) -> ProviderUsage {
+    ProviderUsage {
         input_tokens: a.input_tokens.max(b.input_tokens),
         output_tokens: a.output_tokens.max(b.output_tokens),
         cost_microusd: a.cost_microusd.max(b.cost_microusd),

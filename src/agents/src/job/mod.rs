@@ -29,15 +29,16 @@ mod jobs;
 #[cfg(test)]
 mod tests;
 
-pub use cancel::{Cancelled, Signal};
-pub use embedded::Embedded;
+pub use cancel::{CancelResult, Signal};
+pub use embedded::StateJobStore;
 pub use error::JobError;
 pub use jobs::Jobs;
-pub use record::{Job, JobStatus, RecordedStep, Reported};
+pub use record::{Job, JobStatus, JobWithReport, RecordedStep};
 pub use settings::{Settings, UnixClock, WORKERS};
-pub use start::{Budget, IdForm, Left, NewJob, RunLimit};
+pub use start::{Budget, IdForm, NewJob, RunLimit, RunsLeft};
 pub use store::{
-    Address, Cancelling, ClaimResult, Hold, Inserted, JobEntry, JobStore, NewStep, RecordResult, StoreError,
+    Address, Cancelling, ClaimResult, Hold, InsertOutcome, JobEntry, JobStore, NewStep, RecordResult,
+    StoreError,
 };
-pub use work::{JobHandler, JobProgress, Spent, StepLog, WorkError};
+pub use work::{JobHandler, JobProgress, ProviderUsage, StepLog, WorkError};
 pub use workers::Workers;

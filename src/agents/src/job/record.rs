@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::start::Budget;
-use super::work::{JobProgress, Spent};
+use super::work::{JobProgress, ProviderUsage};
 
 /// A job, without its report.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ pub struct Job {
     /// Present progress; `queued` while it waits for a worker.
     pub progress: JobProgress,
     /// Its spending.
-    pub spent: Spent,
+    pub spent: ProviderUsage,
     /// The error if it failed.
     pub error: Option<String>,
     /// Run id of the worker that holds it or held it to the end; `None` while it waits.
@@ -72,14 +72,14 @@ pub struct RecordedStep {
     /// Its output.
     pub output: Json,
     /// Its spending.
-    pub spent: Spent,
+    pub spent: ProviderUsage,
     /// When it was recorded, in Unix seconds.
     pub at: i64,
 }
 
 /// A job with its report.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reported {
+pub struct JobWithReport {
     /// The job.
     pub job: Job,
     /// Its report, once it is completed.

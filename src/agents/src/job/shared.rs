@@ -8,10 +8,10 @@ use tokio::sync::Notify;
 use super::held::HeldJobs;
 use super::settings::{Settings, UnixClock};
 use super::store::JobStore;
-use super::work::Spent;
+use super::work::ProviderUsage;
 
 /// Data shared by callers and workers.
-pub(super) struct Shared {
+pub(super) struct JobContext {
     pub(super) store: Arc<dyn JobStore>,
     pub(super) clock: UnixClock,
     pub(super) settings: Settings,
@@ -30,7 +30,7 @@ pub(super) struct SpentTokens {
 
 impl SpentTokens {
     /// Adds the spending of a recorded step.
-    pub(super) fn add(&self, spent: Spent) {
+    pub(super) fn add(&self, spent: ProviderUsage) {
         self.input.fetch_add(spent.input_tokens, Ordering::Relaxed);
         self.output.fetch_add(spent.output_tokens, Ordering::Relaxed);
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::work::Spent;
+use super::work::ProviderUsage;
 
 /// A job to start.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ pub struct RunLimit {
 
 /// The rest of a run limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Left {
+pub struct RunsLeft {
     /// Runs left.
     pub runs: u32,
     /// Seconds until the next run is possible, if none is left; `None` also if none will ever be.
@@ -78,7 +78,7 @@ impl IdForm {
 
 impl Budget {
     /// Returns a message for the exceeded limit; `None` within the budget.
-    pub(super) fn exceeded(&self, spent: Spent) -> Option<String> {
+    pub(super) fn exceeded(&self, spent: ProviderUsage) -> Option<String> {
         let tokens = spent.input_tokens.saturating_add(spent.output_tokens);
         if let Some(most) = self.tokens.filter(|most| tokens > *most) {
             return Some(format!("{tokens} tokens were used of {most}"));
@@ -112,8 +112,11 @@ mod tests {
     #[test]
     fn a_budget_is_exceeded_by_more_and_not_by_as_much() {
         let budget = Budget { tokens: Some(100), cost_microusd: Some(2_500_000) };
-        let spent =
-            |input_tokens, output_tokens, cost_microusd| Spent { input_tokens, output_tokens, cost_microusd };
+        let spent = |input_tokens, output_tokens, cost_microusd| ProviderUsage {
+            input_tokens,
+            output_tokens,
+            cost_microusd,
+        };
         assert_eq!(budget.exceeded(spent(60, 40, 2_500_000)), None);
         assert_eq!(budget.exceeded(spent(60, 41, 0)).unwrap(), "101 tokens were used of 100");
         assert_eq!(budget.exceeded(spent(0, 0, 2_500_100)).unwrap(), "US$ 2.5001 were spent of US$ 2.5000");

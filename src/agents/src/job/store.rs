@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use super::record::{Job, RecordedStep, Reported};
-use super::start::{Left, NewJob, RunLimit};
-use super::work::{JobProgress, Spent};
+use super::record::{Job, JobWithReport, RecordedStep};
+use super::start::{NewJob, RunLimit, RunsLeft};
+use super::work::{JobProgress, ProviderUsage};
 use parquote_catalogue::causes::with_causes;
 use parquote_state::{HoldState, JobClaim, JobEnding};
 
@@ -13,7 +13,7 @@ use parquote_state::{HoldState, JobClaim, JobEnding};
 #[async_trait]
 pub trait JobStore: Send + Sync {
     /// Stores a job if its key's limit has room. The limit is exact across concurrent servers.
-    async fn insert(&self, entry: JobEntry, limit: Option<RunLimit>) -> Result<Inserted, StoreError>;
+    async fn insert(&self, entry: JobEntry, limit: Option<RunLimit>) -> Result<InsertOutcome, StoreError>;
 
     /// Returns the rest of a key's run limit.
     async fn left(
@@ -22,13 +22,13 @@ pub trait JobStore: Send + Sync {
         kind: &str,
         limit: RunLimit,
         now: i64,
-    ) -> Result<Left, StoreError>;
+    ) -> Result<RunsLeft, StoreError>;
 
     /// Returns a job without its report, which may be long.
     async fn job(&self, address: &Address) -> Result<Option<Job>, StoreError>;
 
     /// Returns a job with its report.
-    async fn report(&self, address: &Address) -> Result<Option<Reported>, StoreError>;
+    async fn report(&self, address: &Address) -> Result<Option<JobWithReport>, StoreError>;
 
     /// Returns the newest jobs of an owner.
     async fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<Job>, StoreError>;
@@ -81,11 +81,11 @@ pub struct JobEntry {
 
 /// The result of storing a job.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Inserted {
+pub enum InsertOutcome {
     /// It is stored.
     Job(Box<Job>),
     /// The limit is reached.
-    Refused(Left),
+    Refused(RunsLeft),
     /// Another job has this id.
     IdTaken,
 }
@@ -139,7 +139,7 @@ pub struct NewStep {
     /// Its output, as JSON.
     pub output: String,
     /// Its spending.
-    pub spent: Spent,
+    pub spent: ProviderUsage,
     /// Now, in Unix seconds.
     pub now: i64,
 }
@@ -148,7 +148,7 @@ pub struct NewStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordResult {
     /// It is recorded; total spending of the job.
-    Kept(Spent),
+    Kept(ProviderUsage),
     /// A step of this name is recorded already.
     Twice,
     /// The worker does not hold the job.

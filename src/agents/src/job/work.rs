@@ -34,13 +34,13 @@ pub trait StepLog: Send + Sync {
     ///
     /// # Errors
     /// The log cannot be written, another worker has taken the job over, or the budget is exceeded (the step is recorded all the same).
-    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError>;
+    async fn record(&self, step: &str, output: &Json, spent: ProviderUsage) -> Result<(), WorkError>;
 
     /// Reports the progress of the job.
     async fn progress(&self, progress: JobProgress);
 
     /// Returns the job's spending, including earlier attempts.
-    fn spent(&self) -> Spent;
+    fn spent(&self) -> ProviderUsage;
 }
 
 /// The progress of a job.
@@ -56,7 +56,7 @@ pub struct JobProgress {
 
 /// The tokens and money spent on a provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
+pub struct ProviderUsage {
     /// Tokens sent.
     pub input_tokens: u64,
     /// Tokens received.
@@ -82,7 +82,7 @@ pub enum WorkError {
     Record(String),
 }
 
-impl std::ops::Add for Spent {
+impl std::ops::Add for ProviderUsage {
     type Output = Self;
 
     fn add(self, more: Self) -> Self {

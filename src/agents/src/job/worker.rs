@@ -8,7 +8,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::held::ActiveHold;
 use super::log::Log;
 use super::record::Job;
-use super::shared::Shared;
+use super::shared::JobContext;
 use super::work::{JobHandler, WorkError};
 use parquote_state::{HoldState, JobEnding};
 
@@ -21,11 +21,11 @@ const ENDINGS: u32 = 3;
 type Outcome = Result<Result<Json, WorkError>, JoinError>;
 
 /// Runs a job from its last recorded step to its end.
-pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: ActiveHold, work: Arc<dyn JobHandler>) {
+pub(super) async fn run(shared: Arc<JobContext>, job: Job, holding: ActiveHold, work: Arc<dyn JobHandler>) {
     let usual_seconds = work.usual_seconds(&job.spec);
     let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job, usual_seconds));
     let outcome = match log.within_budget().and_then(|()| log.within_time()) {
-        Ok(()) => supervise(&shared, &job.spec, &holding, (work, Arc::clone(&log))).await,
+        Ok(()) => supervise(&shared, &job.spec, &holding, work, Arc::clone(&log)).await,
         Err(ended) => Some(Ok(Err(ended))),
     };
     let ending = ending(&shared, &job.kind, outcome, &log);
@@ -36,10 +36,11 @@ pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: ActiveHold, work
 
 /// Runs a job until it ends, is signalled to stop, or is taken over; `None` if no task was left to wait for.
 async fn supervise(
-    shared: &Shared,
+    shared: &JobContext,
     spec: &Json,
     holding: &ActiveHold,
-    (work, log): (Arc<dyn JobHandler>, Arc<Log>),
+    work: Arc<dyn JobHandler>,
+    log: Arc<Log>,
 ) -> Option<Outcome> {
     // A separate task confines panics. Its set also aborts it when this future is dropped.
     let mut task = JoinSet::new();
@@ -59,7 +60,7 @@ async fn supervise(
 }
 
 /// Renews the lease until the job is cancelled, lost, or over its time limit, which is returned as an error.
-async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<WorkError> {
+async fn heartbeat(shared: &JobContext, holding: &ActiveHold, log: &Log) -> Option<WorkError> {
     loop {
         tokio::time::sleep(shared.settings.renew).await;
         if let Err(overran) = log.within_time() {
@@ -77,7 +78,7 @@ async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<W
     }
 }
 
-fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobEnding {
+fn ending(shared: &JobContext, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobEnding {
     let ended = match outcome {
         Some(Ok(ended)) => log.within_budget().and(ended),
         Some(Err(error)) if error.is_panic() => Err(WorkError::Failed(panicked(kind, error))),
@@ -96,7 +97,7 @@ fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> J
     JobEnding::Completed { report }
 }
 
-fn released_for_retry(shared: &Shared, ended: &WorkError) -> JobEnding {
+fn released_for_retry(shared: &JobContext, ended: &WorkError) -> JobEnding {
     let most_attempts = shared.settings.most_attempts;
     JobEnding::PutBack {
         not_before: (shared.clock)().saturating_add(shared.settings.retry_s),
@@ -121,7 +122,7 @@ fn panicked(kind: &str, error: JoinError) -> String {
 }
 
 /// Records how a job ended.
-async fn end(shared: &Shared, holding: &ActiveHold, ending: JobEnding) {
+async fn end(shared: &JobContext, holding: &ActiveHold, ending: JobEnding) {
     for attempt in 1..=ENDINGS {
         match shared.store.end(&holding.hold, ending.clone(), (shared.clock)()).await {
             Ok(_) => return,

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::record::Job;
-use super::shared::Shared;
+use super::shared::JobContext;
 use super::start::IdForm;
 use super::store::{ClaimResult, Hold, StoreError};
 use super::work::JobHandler;
@@ -31,7 +31,7 @@ pub struct Workers {
 
 impl Workers {
     pub(super) fn start(
-        shared: Arc<Shared>,
+        shared: Arc<JobContext>,
         works: HashMap<String, Arc<dyn JobHandler>>,
         workers: usize,
     ) -> Self {
@@ -56,7 +56,7 @@ impl Drop for Workers {
 }
 
 struct Queue {
-    shared: Arc<Shared>,
+    shared: Arc<JobContext>,
     works: HashMap<String, Arc<dyn JobHandler>>,
     workers: usize,
     at_work: JoinSet<()>,
@@ -121,7 +121,7 @@ impl Queue {
     }
 
     fn claim(&self, worker: String) -> JobClaim {
-        let Shared { clock, settings, held, .. } = &*self.shared;
+        let JobContext { clock, settings, held, .. } = &*self.shared;
         let now = clock();
         let most = settings.most_attempts;
         JobClaim {

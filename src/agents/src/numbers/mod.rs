@@ -15,7 +15,7 @@ mod written;
 pub use cell::{FigureKind, SeenFigure};
 pub use ledger::{CitedFigure, EvidenceLedger};
 pub(super) use parts::invisible;
-pub use strike::{STRUCK, Unsupported};
+pub use strike::{STRUCK, UnsupportedNumber};
 
 #[cfg(test)]
 mod tests;

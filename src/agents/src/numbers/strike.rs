@@ -12,7 +12,7 @@ pub const STRUCK: &str = "[unsupported]";
 
 /// A number without support by a tool or an input of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Unsupported {
+pub struct UnsupportedNumber {
     /// The number as written, with its unit.
     pub text: String,
     /// Its value; `None` for a date or period.
@@ -32,7 +32,7 @@ struct Strike {
 
 impl EvidenceLedger {
     /// Returns the text with every unsupported number replaced by [`STRUCK`]; the replaced ones are added to the list.
-    pub fn strike(&self, text: &str, place: &str, struck: &mut Vec<Unsupported>) -> String {
+    pub fn strike(&self, text: &str, place: &str, struck: &mut Vec<UnsupportedNumber>) -> String {
         let letters = Letters::from_text(text);
         let mut strikes = self.strikes(&letters);
         strikes.sort_by_key(|strike| strike.start);
@@ -42,7 +42,11 @@ impl EvidenceLedger {
                 kept.push_str(&letters.original(from, strike.start));
                 kept.push_str(STRUCK);
                 from = strike.end;
-                struck.push(Unsupported { text: strike.text, value: strike.value, place: place.to_owned() });
+                struck.push(UnsupportedNumber {
+                    text: strike.text,
+                    value: strike.value,
+                    place: place.to_owned(),
+                });
             }
         }
         kept.push_str(&letters.original(from, letters.written.len()));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{CitedFigure, EvidenceLedger, STRUCK, Unsupported};
+use super::{CitedFigure, EvidenceLedger, STRUCK, UnsupportedNumber};
 
 fn ledger() -> EvidenceLedger {
     let mut ledger = EvidenceLedger::default();
@@ -47,7 +47,7 @@ fn ledger() -> EvidenceLedger {
 
 /// Strikes a text and returns the struck numbers, joined by `|`.
 fn struck(text: &str) -> String {
-    let mut list: Vec<Unsupported> = Vec::new();
+    let mut list: Vec<UnsupportedNumber> = Vec::new();
     let kept = ledger().strike(text, "summary", &mut list);
     assert_eq!(kept.matches(STRUCK).count(), list.len(), "{kept}");
     list.into_iter().map(|one| one.text).collect::<Vec<_>>().join("|")

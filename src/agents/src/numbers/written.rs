@@ -89,7 +89,7 @@ fn read(letters: &Letters, start: usize) -> (usize, Option<WrittenNumber>) {
         letters.before(start) == '.' && !letters.before(start.saturating_sub(1)).is_alphanumeric();
     let (unit, glued_end, unit_end) = unit_after(letters, start, end);
     let prefix = prefix_of(letters, start);
-    if is_name(letters, start, &prefix, (unit, glued_end)) {
+    if is_name(letters, start, &prefix, unit, glued_end) {
         return (word_end(letters, end), None);
     }
     let text: String = letters.slice(start, end).chars().filter(|c| *c != ',').collect();
@@ -157,7 +157,7 @@ fn prefix_of(letters: &Letters, start: usize) -> String {
 
 /// Returns true if digits are part of a name: `EMA50`, `P2P`, `5G`, `10-K`. Long digits and decimals are not, so that no figure hides
 /// behind a letter; names with such digits that a run saw are masked before.
-fn is_name(letters: &Letters, start: usize, prefix: &str, (unit, end): (NumberUnit, usize)) -> bool {
+fn is_name(letters: &Letters, start: usize, prefix: &str, unit: NumberUnit, end: usize) -> bool {
     let (next, after) = (letters.at(end), letters.at(end + 1));
     let form = next == '-' && matches!(after, 'k' | 'q' | 'f') && !letters.at(end + 2).is_alphanumeric();
     let digits = letters.end_of(start, |c| c.is_ascii_digit() || matches!(c, '.' | ','));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::{NoteFinding, ResearchNote, StructuredAnswer, Unsupported, findings_schema, texts_schema};
+use crate::{NoteFinding, ResearchNote, StructuredAnswer, UnsupportedNumber, findings_schema, texts_schema};
 use parquote_catalogue::operation::Market;
 
 /// The report of a preset run.
@@ -28,7 +28,7 @@ pub struct FinalReport {
     /// Notes of the agents.
     pub agents: Vec<AgentNote>,
     /// Numbers without support by a tool; they are struck from the texts.
-    pub unsupported_numbers: Vec<Unsupported>,
+    pub unsupported_numbers: Vec<UnsupportedNumber>,
     /// The model that wrote it.
     pub model: String,
     /// Its provider.

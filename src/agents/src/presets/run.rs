@@ -14,7 +14,7 @@ use super::final_report::{AgentNote, Edition, FinalReport};
 use super::preset::Preset;
 use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
 use crate::{
-    Agent, AgentRun, EvidenceLedger, ResearchNote, Run, RunContexts, Unsupported, ask_for, bounded,
+    Agent, AgentRun, EvidenceLedger, ResearchNote, Run, RunContexts, UnsupportedNumber, ask_for, bounded,
     checked_findings, checked_texts, opening, research, system,
 };
 use parquote_catalogue::operation::Market;
@@ -43,11 +43,11 @@ pub struct PresetWork {
 }
 
 /// Result of an agent.
-struct Done {
+struct AgentResult {
     note: ResearchNote,
     /// Evidence that it and its predecessors read.
     ledger: EvidenceLedger,
-    struck: Vec<Unsupported>,
+    struck: Vec<UnsupportedNumber>,
 }
 
 impl PresetWork {
@@ -106,7 +106,7 @@ struct Team<'a> {
 
 impl Team<'_> {
     async fn report(&self) -> Result<FinalReport, WorkError> {
-        let mut done: HashMap<&str, Done> = HashMap::new();
+        let mut done: HashMap<&str, AgentResult> = HashMap::new();
         let groups = self.preset.waves.iter();
         let groups =
             groups.map(|wave| wave.iter().filter_map(|n| self.preset.agents.get(*n)).collect::<Vec<_>>());
@@ -129,7 +129,11 @@ impl Team<'_> {
     }
 
     /// Runs an agent: tool loop, then note, whose numbers are checked before another agent reads it.
-    async fn analyse(&self, agent: &Agent, before: &HashMap<&str, Done>) -> Result<Done, WorkError> {
+    async fn analyse(
+        &self,
+        agent: &Agent,
+        before: &HashMap<&str, AgentResult>,
+    ) -> Result<AgentResult, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &agent.name);
         let (question, mut ledger) = self.prepare(&mut agent_run, agent, before).await?;
         let question = format!("{question}\n\nWrite your note now, as JSON.");
@@ -141,7 +145,7 @@ impl Team<'_> {
         let note = note.checked(&ledger, &format!("agents[{n}].note"), &mut struck);
         self.done.fetch_add(1, Ordering::Relaxed);
         self.show(&agent.name).await;
-        Ok(Done { note, ledger, struck })
+        Ok(AgentResult { note, ledger, struck })
     }
 
     /// Runs an agent's tool loop; returns the prompt for its answer, and the evidence of its input and of the answers read.
@@ -149,7 +153,7 @@ impl Team<'_> {
         &self,
         agent_run: &mut AgentRun<'_>,
         agent: &Agent,
-        before: &HashMap<&str, Done>,
+        before: &HashMap<&str, AgentResult>,
     ) -> Result<(String, EvidenceLedger), WorkError> {
         let context = self.run.context;
         let mut ledger = EvidenceLedger::default();
@@ -173,7 +177,7 @@ impl Team<'_> {
     }
 
     /// Has the editor read all notes and write the report.
-    async fn edit(&self, editor: &Agent, done: HashMap<&str, Done>) -> Result<FinalReport, WorkError> {
+    async fn edit(&self, editor: &Agent, done: HashMap<&str, AgentResult>) -> Result<FinalReport, WorkError> {
         let mut agent_run = AgentRun::new(self.run, &editor.name);
         let (question, mut ledger) = self.prepare(&mut agent_run, editor, &done).await?;
         let question = format!("{question}\n\nWrite the report now, as JSON.");
@@ -194,7 +198,7 @@ impl Team<'_> {
         &self,
         edition: &Edition,
         ledger: &EvidenceLedger,
-        mut done: HashMap<&str, Done>,
+        mut done: HashMap<&str, AgentResult>,
     ) -> FinalReport {
         let context = self.run.context;
         let mut struck = Vec::new();

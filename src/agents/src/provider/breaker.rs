@@ -76,7 +76,7 @@ type IsProbe = bool;
 
 /// Refusal during a pause.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Paused {
+pub(super) struct PauseRefusal {
     /// Description of the failures.
     pub what: String,
     /// Time until a request is let through.
@@ -111,10 +111,11 @@ impl Breakers {
     /// The provider or the key is paused.
     pub(super) async fn admitted(
         self: &Arc<Self>,
-        (provider, key): (&str, &ProviderKey),
+        provider: &str,
+        key: &ProviderKey,
         patience: Duration,
         now: &(dyn Fn() -> Instant + Sync),
-    ) -> Result<RequestPass, Paused> {
+    ) -> Result<RequestPass, PauseRefusal> {
         let until = tokio::time::Instant::now() + patience;
         loop {
             let decided = self.decided.notified();
@@ -137,7 +138,7 @@ impl Breakers {
         provider: &str,
         key: &ProviderKey,
         now: Instant,
-    ) -> Result<RequestPass, Paused> {
+    ) -> Result<RequestPass, PauseRefusal> {
         let circuits = circuits(provider, key);
         let mut failing = self.failing();
         // Check both before taking either: a refused request is no probe.
@@ -170,7 +171,8 @@ impl Breakers {
         &self,
         circuit: &Circuit,
         is_probe: IsProbe,
-        (sent, now): (Instant, Instant),
+        sent: Instant,
+        now: Instant,
         error: &ProviderError,
     ) {
         let mut failing = self.failing();
@@ -185,7 +187,7 @@ impl Breakers {
             pause: None,
         });
         breaker.last = last;
-        let paused = breaker.failed(is_probe, (sent, now), self.settings);
+        let paused = breaker.failed(is_probe, sent, now, self.settings);
         if let (Some(pause), Circuit::Provider(provider)) = (paused, circuit) {
             let (failures, pause_s) = (breaker.failures, pause.as_secs());
             tracing::warn!(provider, failures, pause_s, "requests to a provider are paused");
@@ -202,7 +204,7 @@ impl Breakers {
 }
 
 impl Breaker {
-    fn check(&self, circuit: &Circuit, now: Instant, first: Duration) -> Result<(), Paused> {
+    fn check(&self, circuit: &Circuit, now: Instant, first: Duration) -> Result<(), PauseRefusal> {
         let Some(Pause { until, is_probed, .. }) = self.pause else { return Ok(()) };
         let left = until.saturating_duration_since(now);
         if left.is_zero() && !is_probed {
@@ -213,7 +215,7 @@ impl Breaker {
             Circuit::Key(..) => "with this key",
         };
         let what = format!("{} requests {of} failed in a row, the last with {}", self.failures, self.last.1);
-        Err(Paused { what, after: if left.is_zero() { first } else { left }, is_probed })
+        Err(PauseRefusal { what, after: if left.is_zero() { first } else { left }, is_probed })
     }
 
     /// Takes the place of the probe during a pause; returns true if there is one.
@@ -225,7 +227,8 @@ impl Breaker {
     fn failed(
         &mut self,
         is_probe: IsProbe,
-        (sent, now): (Instant, Instant),
+        sent: Instant,
+        now: Instant,
         settings: BreakerSettings,
     ) -> Option<Duration> {
         self.failures = self.failures.saturating_add(1);
@@ -252,7 +255,7 @@ impl RequestPass {
             match (&circuit, fault, error) {
                 (Circuit::Provider(_), FaultOwner::Provider, Some(error))
                 | (Circuit::Key(..), FaultOwner::Key, Some(error)) => {
-                    self.breakers.failed(&circuit, is_probe, (self.sent, now), error);
+                    self.breakers.failed(&circuit, is_probe, self.sent, now, error);
                 }
                 // A failure of the provider says nothing about the key.
                 (Circuit::Key(..), FaultOwner::Provider, _) => self.circuits.push((circuit, is_probe)),

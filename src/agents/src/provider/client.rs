@@ -12,7 +12,7 @@ use rig_core::providers::gemini::GeminiConfig;
 use rig_core::providers::openai::OpenAIConfig;
 use rig_core::providers::openai::wire::{DEEPSEEK, GROQ, OPENAI, OPENROUTER};
 
-use super::breaker::{Breakers, Paused};
+use super::breaker::{Breakers, PauseRefusal};
 use super::client_settings::ClientSettings;
 use super::declaration::{Protocol, Provider, checked_model};
 use super::dialect::{self, RequestForm};
@@ -46,7 +46,7 @@ pub struct BuildError(#[source] reqwest::Error);
 
 /// The result of a key test.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
+pub struct KeyTest {
     /// The model that replied.
     pub model: String,
     /// Its text, shortened; a reasoning model may have returned none yet.
@@ -87,7 +87,7 @@ impl Client {
     ///
     /// # Errors
     /// The reason why the key or the provider does not work.
-    pub async fn verify(&self, provider: &Provider, key: &ProviderKey) -> Result<Verified, ProviderError> {
+    pub async fn verify(&self, provider: &Provider, key: &ProviderKey) -> Result<KeyTest, ProviderError> {
         let asked = self.asked_model(provider, key, None);
         let turn = ModelRequest {
             system: String::new(),
@@ -99,11 +99,11 @@ impl Client {
         };
         let reply = asked.replied(&turn).await?;
         self.breakers.close(&provider.name, key);
-        Ok(Verified { model: reply.model, said: super::scrub::words(&reply.text, key) })
+        Ok(KeyTest { model: reply.model, said: super::scrub::words(&reply.text, key) })
     }
 
-    fn asked_model(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> AskedModel {
-        AskedModel {
+    fn asked_model(&self, provider: &Provider, key: &ProviderKey, model: Option<&str>) -> ProviderModel {
+        ProviderModel {
             client: self.clone(),
             protocol: provider.protocol,
             name: provider.name.clone(),
@@ -115,7 +115,7 @@ impl Client {
 }
 
 /// A model with the key that pays for its replies.
-struct AskedModel {
+struct ProviderModel {
     client: Client,
     protocol: Protocol,
     name: String,
@@ -125,12 +125,12 @@ struct AskedModel {
 }
 
 #[async_trait]
-impl LanguageModel for AskedModel {
+impl LanguageModel for ProviderModel {
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let Client { breakers, settings, .. } = &self.client;
-        let sender = (self.name.as_str(), &self.faults.key);
-        let admitted = breakers.admitted(sender, settings.request, &Instant::now).await;
-        let paused = |Paused { what, after, .. }| ProviderError::Paused {
+        let key = &self.faults.key;
+        let admitted = breakers.admitted(&self.name, key, settings.request, &Instant::now).await;
+        let paused = |PauseRefusal { what, after, .. }| ProviderError::Paused {
             provider: self.faults.provider.clone(),
             what,
             after,
@@ -146,7 +146,7 @@ impl LanguageModel for AskedModel {
     }
 }
 
-impl AskedModel {
+impl ProviderModel {
     /// Requests a reply, regardless of pauses. If an unknown or custom-named model refuses the usual form, it is retried in another one.
     async fn replied(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let model = (self.name.clone(), self.model.clone());

@@ -200,8 +200,8 @@ impl ProviderKeys {
         let (owner, provider) = (owner.to_owned(), self.known(provider)?);
         let (masked, result) = (key.masked(), super::scrub::words(result, key));
         self.blocking(move |inner, store| {
-            let test = ((inner.clock)(), result.as_str());
-            Ok(store.record_provider_test(&owner, &provider, &masked, test)?)
+            let now = (inner.clock)();
+            Ok(store.record_provider_test(&owner, &provider, &masked, now, &result)?)
         })
         .await
     }

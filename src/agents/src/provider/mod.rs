@@ -40,7 +40,7 @@ mod scrub;
 mod transport;
 
 pub use breaker::BreakerSettings;
-pub use client::{BuildError, Client, Verified};
+pub use client::{BuildError, Client, KeyTest};
 pub use client_settings::ClientSettings;
 pub use declaration::{Protocol, Provider, TokenPrice};
 pub use json_text::{fitted, objects};

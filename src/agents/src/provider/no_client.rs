@@ -21,7 +21,7 @@ pub struct BuildError(Infallible);
 
 /// The result of a key test; never constructed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
+pub struct KeyTest {
     /// The model that replied.
     pub model: String,
     /// Its text.
@@ -48,7 +48,7 @@ impl Client {
     }
 
     /// Returns the error.
-    pub async fn verify(&self, _: &Provider, _: &ProviderKey) -> Result<Verified, ProviderError> {
+    pub async fn verify(&self, _: &Provider, _: &ProviderKey) -> Result<KeyTest, ProviderError> {
         Err(ProviderError::NotBuilt)
     }
 }

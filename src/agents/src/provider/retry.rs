@@ -109,14 +109,14 @@ mod tests {
 
     /// Replies with the listed errors, then with a text, and records the waits.
     #[derive(Default)]
-    struct Staged {
+    struct FailingModel {
         errors: Mutex<Vec<ProviderError>>,
         waits: Mutex<Vec<u64>>,
         asked: Mutex<u32>,
     }
 
     #[async_trait]
-    impl LanguageModel for Staged {
+    impl LanguageModel for FailingModel {
         async fn reply(&self, _: &ModelRequest) -> Result<Reply, ProviderError> {
             *self.asked.lock().unwrap() += 1;
             let mut errors = self.errors.lock().unwrap();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[async_trait]
-    impl Sleeper for Staged {
+    impl Sleeper for FailingModel {
         async fn sleep(&self, time: Duration) {
             self.waits.lock().unwrap().push(time.as_millis() as u64);
         }
@@ -154,7 +154,7 @@ mod tests {
 
     /// Returns true if there was a reply, the number of requests, and the waits in milliseconds.
     async fn run(errors: Vec<ProviderError>, tries: u32) -> (bool, u32, Vec<u64>) {
-        let staged = Staged { errors: Mutex::new(errors), ..Staged::default() };
+        let staged = FailingModel { errors: Mutex::new(errors), ..FailingModel::default() };
         let turn = ModelRequest {
             system: String::new(),
             messages: Vec::new(),

@@ -49,7 +49,7 @@ pub(super) struct Exchange {
 /// Tells rig that there is no reply; the caller reads the recorded error instead.
 #[derive(Debug, thiserror::Error)]
 #[error("the exchange failed")]
-struct Failed;
+struct ExchangeFailed;
 
 impl Exchange {
     /// Builds an exchange that has not begun.
@@ -233,7 +233,7 @@ impl HttpClientExt for Exchange {
             let (headers, body) = this.run(request).await.map_err(|error| {
                 // An exchange sends one request, so the first fault is the only one.
                 drop(this.fault.set(error));
-                Error::instance(Failed)
+                Error::instance(ExchangeFailed)
             })?;
             let body: LazyBody<U> = Box::pin(async move { Ok(U::from(Bytes::from(body))) });
             let mut response = Response::new(body);
@@ -250,7 +250,7 @@ impl HttpClientExt for Exchange {
     where
         U: From<Bytes> + Send + 'static,
     {
-        std::future::ready(Err(Error::instance(Failed)))
+        std::future::ready(Err(Error::instance(ExchangeFailed)))
     }
 
     /// Fails: replies are read whole.
@@ -261,7 +261,7 @@ impl HttpClientExt for Exchange {
     where
         T: Into<Bytes> + Send,
     {
-        std::future::ready(Err(Error::instance(Failed)))
+        std::future::ready(Err(Error::instance(ExchangeFailed)))
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::check_file::Check;
 use super::column::Dictionary;
+use super::embedded::is_embedded;
 use super::explanation_file::Explanation;
 use super::header::DeclarationError;
 use super::market::Market;
@@ -284,12 +285,6 @@ fn add_missing<T>(
         }
     }
     Ok(known.len() > count)
-}
-
-fn is_embedded(path: &str, text: &str) -> bool {
-    let files = super::embedded_files();
-    let found = files.binary_search_by_key(&path, |(known, _)| *known).ok().and_then(|at| files.get(at));
-    found.is_some_and(|(_, shipped)| *shipped == text)
 }
 
 /// Sorts by path and removes duplicate names. A name's own file takes precedence over another file's `also:`, so that an overlay can give a

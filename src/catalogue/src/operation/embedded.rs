@@ -9,6 +9,13 @@ pub fn embedded_files() -> &'static [(&'static str, &'static str)] {
     FILES
 }
 
+/// Returns true if a file is a built-in one, unchanged.
+pub fn is_embedded(path: &str, text: &str) -> bool {
+    let files = FILES;
+    let found = files.binary_search_by_key(&path, |(known, _)| *known).ok().and_then(|at| files.get(at));
+    found.is_some_and(|(_, shipped)| *shipped == text)
+}
+
 /// Returns the files of a folder of declarations, such as `pages/`: the built-in ones, with those of an overlay over them by path.
 pub fn declarations_with<'a>(folder: &str, overlay: &'a [(String, String)]) -> BTreeMap<&'a str, &'a str> {
     let overlay = overlay.iter().map(|(path, text)| (path.as_str(), text.as_str()));

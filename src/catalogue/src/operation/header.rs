@@ -88,7 +88,7 @@ impl QueryFile {
 
 /// Position of the parser in the file.
 #[derive(Default, PartialEq, Eq, Clone, Copy)]
-enum HeaderPlace {
+enum HeaderSection {
     #[default]
     Prose,
     Facts,
@@ -97,7 +97,7 @@ enum HeaderPlace {
 
 #[derive(Default)]
 struct HeaderReader {
-    place: HeaderPlace,
+    place: HeaderSection,
     prose: Vec<String>,
     blocks: Vec<Block>,
     facts: Vec<HeaderFact>,
@@ -109,32 +109,34 @@ impl HeaderReader {
     fn take(&mut self, number: usize, line: &str) -> Result<(), &'static str> {
         let comment = line.trim_start().strip_prefix("--").map(str::trim);
         match (self.place, comment) {
-            (HeaderPlace::Prose | HeaderPlace::Facts, None) if line.trim().is_empty() => Ok(()),
-            (HeaderPlace::Prose, Some(comment)) if fact(number, comment).is_none() => {
+            (HeaderSection::Prose | HeaderSection::Facts, None) if line.trim().is_empty() => Ok(()),
+            (HeaderSection::Prose, Some(comment)) if fact(number, comment).is_none() => {
                 self.prose.push(comment.to_owned());
                 Ok(())
             }
-            (HeaderPlace::Facts, Some("")) => Ok(()),
-            (HeaderPlace::Prose | HeaderPlace::Facts, Some(comment)) => {
+            (HeaderSection::Facts, Some("")) => Ok(()),
+            (HeaderSection::Prose | HeaderSection::Facts, Some(comment)) => {
                 let fact = fact(number, comment).ok_or(
                     "after the first fact each comment line is a fact, `key: value`; prose stands above",
                 )?;
                 if fact.is_when() && self.facts.iter().any(HeaderFact::is_when) {
                     self.close_block();
                 }
-                self.place = HeaderPlace::Facts;
+                self.place = HeaderSection::Facts;
                 self.facts.push(fact);
                 Ok(())
             }
-            (HeaderPlace::Sql, Some(comment)) if fact(number, comment).is_some_and(|fact| fact.is_when()) => {
+            (HeaderSection::Sql, Some(comment))
+                if fact(number, comment).is_some_and(|fact| fact.is_when()) =>
+            {
                 self.close_block();
-                self.place = HeaderPlace::Facts;
+                self.place = HeaderSection::Facts;
                 self.facts.extend(fact(number, comment));
                 Ok(())
             }
             (_, _) => {
-                if self.place != HeaderPlace::Sql {
-                    self.place = HeaderPlace::Sql;
+                if self.place != HeaderSection::Sql {
+                    self.place = HeaderSection::Sql;
                     self.sql_line = number;
                 }
                 self.sql.push_str(line);

@@ -15,7 +15,7 @@ pub struct StagedTable {
     /// Rule for rows that several files have.
     pub duplicates: Duplicates,
     /// Columns that rows take from others of their key.
-    pub completed: Completed<String>,
+    pub completed: CompletionRule<String>,
     /// Only market in which it is staged, if a reader of the table's name makes another market's rows.
     pub market: Option<Market>,
     /// True if the table exists, without rows, even if there is no file for it.
@@ -62,7 +62,7 @@ pub enum Duplicates {
 
 /// Columns that an incomplete row takes from another row of its key; columns are names or indices.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Completed<C> {
+pub struct CompletionRule<C> {
     /// Columns to take.
     pub columns: Vec<C>,
     /// Columns of which the other row has at least one; the newest such row is used.
@@ -71,12 +71,12 @@ pub struct Completed<C> {
     pub agreeing: Vec<C>,
 }
 
-impl<C> Completed<C> {
+impl<C> CompletionRule<C> {
     /// Maps the columns of each list.
-    pub fn map<D>(&self, list: impl Fn(&[C]) -> Vec<D>) -> Completed<D> {
+    pub fn map<D>(&self, list: impl Fn(&[C]) -> Vec<D>) -> CompletionRule<D> {
         let [columns, having, agreeing] =
             [&self.columns, &self.having, &self.agreeing].map(|names| list(names));
-        Completed { columns, having, agreeing }
+        CompletionRule { columns, having, agreeing }
     }
 }
 
@@ -99,7 +99,7 @@ impl StagedTable {
                     "`completed:` is written `columns from rows with columns if equal columns`, with commas between columns",
                 )?;
                 let [columns, having, agreeing] = [columns, having, agreeing].map(names);
-                self.completed = Completed { columns, having, agreeing };
+                self.completed = CompletionRule { columns, having, agreeing };
             }
             ("always", "yes") => self.always = true,
             ("always", _) => return Err("`always:` is yes or left out".to_owned()),

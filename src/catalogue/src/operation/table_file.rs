@@ -28,7 +28,7 @@ pub enum TableOrigin {
 
 /// Partitioning of a derivation, so that memory does not grow with the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Per {
+pub enum PartitionBy {
     /// By symbol: its SQL reads one symbol at a time, in the tables with symbols too. For a source: the rows of a symbol depend on its bars
     /// only.
     Symbol,
@@ -63,7 +63,7 @@ pub struct Table {
     /// Columns by which its files are sorted, ascending.
     pub sorted: Vec<String>,
     /// Partitioning of its derivation.
-    pub per: Option<Per>,
+    pub per: Option<PartitionBy>,
     /// By symbol: number of earlier bars that a row depends on, including through other tables, in addition to carried columns. If `None`,
     /// whole histories are always read.
     pub lookback: Option<usize>,
@@ -244,8 +244,8 @@ impl TableReader {
             "sorted" => table.sorted = names(value),
             "per" => {
                 table.per = Some(match value {
-                    "symbol" => Per::Symbol,
-                    "session" => Per::Session,
+                    "symbol" => PartitionBy::Symbol,
+                    "session" => PartitionBy::Session,
                     _ => return Err(format!("`{value}` is neither symbol nor session")),
                 });
             }
@@ -357,13 +357,13 @@ fn check(table: &Table) -> Result<(), String> {
     if table.known.as_ref().is_some_and(|known| !is_date(known)) {
         return Err("`known:` names a date column".to_owned());
     }
-    if table.lookback.is_some() && table.per != Some(Per::Symbol) {
+    if table.lookback.is_some() && table.per != Some(PartitionBy::Symbol) {
         return Err("`lookback:` is for tables made `per: symbol`".to_owned());
     }
-    if !table.carried.is_empty() && (table.per != Some(Per::Symbol) || !table.yearly) {
+    if !table.carried.is_empty() && (table.per != Some(PartitionBy::Symbol) || !table.yearly) {
         return Err("`carried:` is for tables made `per: symbol` and `split: year`".to_owned());
     }
-    if table.per == Some(Per::Symbol) {
+    if table.per == Some(PartitionBy::Symbol) {
         let symbol = || table.columns.iter().find(|column| column.name == "symbol");
         if table.sorted.first().is_none_or(|by| by != "symbol") || symbol().is_none_or(|it| it.nullable) {
             return Err(

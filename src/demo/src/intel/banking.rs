@@ -55,14 +55,14 @@ pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
             let before =
                 place.and_then(|place| place.checked_sub(1)).and_then(|at| statements.quarters.get(at));
             let year_before = statements.year_before(quarter);
-            banking(statements.kind, quarter, before, year_before, Drawn { casa, recovered })
+            banking(statements.kind, quarter, before, year_before, DrawnFigures { casa, recovered })
         })
         .collect()
 }
 
 /// Drawn figures that the books do not contain.
 #[derive(Clone, Copy)]
-struct Drawn {
+struct DrawnFigures {
     casa: f64,
     /// Fraction of earlier bad loans recovered in the quarter.
     recovered: f64,
@@ -73,7 +73,7 @@ fn banking(
     quarter: &Period,
     before: Option<&Period>,
     year_before: Option<&Period>,
-    drawn: Drawn,
+    drawn: DrawnFigures,
 ) -> Banking {
     let (books, income) = (&quarter.balance, &quarter.income);
     let is_bank = kind == BusinessKind::Bank;

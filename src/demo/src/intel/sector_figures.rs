@@ -16,7 +16,7 @@ const LAKHS: f64 = 100.0;
 
 /// A figure of a quarter.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct QuarterFigure {
     pub(super) end: NaiveDate,
     pub(super) filed: NaiveDate,
     pub(super) figure: &'static SectorFigure,
@@ -24,7 +24,7 @@ pub(super) struct Told {
 }
 
 /// Returns the figures of a company, by quarter.
-pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
+pub(super) fn figures(world: &World, listing: &Listing) -> Vec<QuarterFigure> {
     let statements = &listing.statements;
     let figures = match statements.kind {
         BusinessKind::Bank | BusinessKind::Lender => sector_words::OF_LENDERS,
@@ -61,7 +61,7 @@ pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
                     *book.insert(crore(next.max(0.2 * year)))
                 }
             };
-            told.push(Told { end: quarter.end, filed: quarter.filed, figure, value });
+            told.push(QuarterFigure { end: quarter.end, filed: quarter.filed, figure, value });
         }
     }
     told

@@ -3,7 +3,7 @@
 //! A company that pays dividends is sound; losses and distress occur among the others.
 
 use super::economics::{self, Economics};
-use super::fiscal::Habit;
+use super::fiscal::FilingDelay;
 use super::{BusinessKind, Story};
 use crate::company::InventedCompany;
 use crate::draw::Draw;
@@ -35,7 +35,7 @@ pub(super) struct Traits {
     pub(super) is_group: bool,
     pub(super) parent_part: Option<f64>,
     pub(super) year_end_month: u32,
-    pub(super) habit: Habit,
+    pub(super) habit: FilingDelay,
 }
 
 impl Traits {
@@ -77,7 +77,7 @@ impl Traits {
             is_group,
             parent_part: (market == Market::India && is_group && draw.chance(0.3)).then_some(parent),
             year_end_month: year_end(market, draw),
-            habit: Habit::draw(size(company), draw),
+            habit: FilingDelay::draw(size(company), draw),
         }
     }
 }

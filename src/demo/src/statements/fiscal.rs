@@ -53,12 +53,12 @@ impl QuarterNumber {
 
 /// A company's usual filing delay.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Habit {
+pub(super) struct FilingDelay {
     /// Usual days for a quarter.
     usual: f64,
 }
 
-impl Habit {
+impl FilingDelay {
     /// Draws a habit; `rank` 0..1 is the company's size, and large companies file faster.
     pub(super) fn draw(rank: f64, draw: &mut Draw) -> Self {
         Self { usual: draw.between(27.0, 44.0) - 5.0 * rank }

@@ -11,7 +11,7 @@ use super::setting::Setting;
 use super::shares::{self, ShareCount};
 use super::span::{PriceFacts, StatementSpan};
 use super::surprise::LogCloses;
-use super::{BusinessKind, CompanyStatements, Money, Period, Restated, Stock, Story, unit, years};
+use super::{BusinessKind, CompanyStatements, Money, Period, RestatedYear, Stock, Story, unit, years};
 use super::{company_books, lender_books};
 use crate::draw::{Draw, Purpose};
 use crate::events;
@@ -42,7 +42,7 @@ impl CompanyStatements {
             &mut draw,
         );
         let facts = PriceFacts::new(setting, &span, &dividends, company.market);
-        let sized = Sized { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
+        let sized = SizeInputs { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
         let (quantum, books) = sized.simulate(&draw);
         let quarters = periods(&span, &traits, &path, &counts, (&facts, company.market), books);
         assemble(setting, &traits, &span, quarters, (&counts, quantum), &mut filings)
@@ -50,7 +50,7 @@ impl CompanyStatements {
 }
 
 /// Inputs for finding a company's size.
-struct Sized<'a> {
+struct SizeInputs<'a> {
     setting: &'a Setting<'a>,
     traits: &'a Traits,
     path: &'a Path,
@@ -58,10 +58,10 @@ struct Sized<'a> {
     facts: &'a PriceFacts,
 }
 
-impl Sized<'_> {
+impl SizeInputs<'_> {
     /// Simulates books at the size that matches market cap and multiple; returns them with their quantum.
     fn simulate(&self, draw: &Draw) -> (Money, Vec<Quarterly>) {
-        let Sized { setting, traits, .. } = self;
+        let SizeInputs { setting, traits, .. } = self;
         let history = setting.history;
         let close = history.bars.last().map_or(history.reference, |bar| bar.close);
         let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(setting.company.market);
@@ -202,11 +202,11 @@ fn assemble(
 }
 
 /// Draws a year that is filed again with the next one, for a few companies.
-fn second_filing(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<Restated> {
+fn second_filing(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<RestatedYear> {
     let happens = traits.kind == BusinessKind::Company && draw.chance(0.07);
     let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));
     let first = years.len().checked_sub(back + 1)?;
     let (year, next) = (years.get(first)?, years.get(first + 1)?);
-    let second = Restated { fiscal_year: year.fiscal_year, filed: next.filed, part };
+    let second = RestatedYear { fiscal_year: year.fiscal_year, filed: next.filed, part };
     (happens && next.filed > year.filed).then_some(second)
 }

@@ -99,7 +99,7 @@ pub(crate) struct CompanyStatements {
     pub(crate) parent_part: Option<f64>,
     /// The fiscal year that was filed a second time, with some revenue and cost netted; profit, balance sheet and cash flow are the same in
     /// both versions.
-    pub(crate) restated: Option<Restated>,
+    pub(crate) restated: Option<RestatedYear>,
     /// All amounts are multiples of it.
     pub(crate) quantum: Money,
     /// Quarters, oldest first, without a gap. All are of a filed year or filed themselves.
@@ -112,7 +112,7 @@ pub(crate) struct CompanyStatements {
 
 /// A year that was filed again.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Restated {
+pub(crate) struct RestatedYear {
     pub(crate) fiscal_year: i32,
     /// The date of the second filing.
     pub(crate) filed: NaiveDate,

@@ -2,11 +2,11 @@
 //!
 //! Both are made quarter by quarter, so that four quarters add up to their year in every version.
 
-use super::{CompanyStatements, Income, Money, Period, Restated, years};
+use super::{CompanyStatements, Income, Money, Period, RestatedYear, years};
 
 impl CompanyStatements {
     /// Returns the second version of a period: a part of other expenses is netted against revenue.
-    pub(crate) fn restated(&self, period: &Period, again: &Restated) -> Period {
+    pub(crate) fn restated(&self, period: &Period, again: &RestatedYear) -> Period {
         let income = self.by_quarter(period, |income| {
             let part = self.whole(again.part * income.other_expenses.max(0) as f64);
             Income { revenue: income.revenue - part, other_expenses: income.other_expenses - part, ..*income }

@@ -8,7 +8,7 @@ use super::voice::Voice;
 
 /// The analysis of a call.
 #[derive(Debug)]
-pub(super) struct Decoded {
+pub(super) struct CallAnalysis {
     pub(super) tone_read: String,
     pub(super) top_messages: Vec<String>,
     pub(super) dodged_topics: Vec<String>,
@@ -36,13 +36,13 @@ pub(super) fn decode_call(
     score: i64,
     before: Option<(&QuarterFacts, i64)>,
     voice: &mut Voice,
-) -> Decoded {
+) -> CallAnalysis {
     if let Some((before, before_score)) = before {
         voice.set("quarter_before", before.quarter());
         voice.set("score_before", before_score.to_string());
     }
     voice.set("score", score.to_string());
-    Decoded {
+    CallAnalysis {
         tone_read: tone_read(score, voice),
         top_messages: top_messages(facts, voice),
         dodged_topics: dodged_topics(facts, voice),

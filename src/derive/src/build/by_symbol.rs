@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Build, Small};
+use super::on_workers::StocksOfPass;
+use super::{Build, SmallTables};
 use crate::bars::{Bars, GivenBars, StockBars};
 use crate::error::DeriveError;
 use crate::order::Order;
@@ -10,7 +11,7 @@ use crate::partition::{PartitionPlan, PartitionSpan};
 use crate::sinks::Sink;
 use crate::sources::{self, DIGESTS};
 use crate::symbol_pass::{self, CarriedRows, Output, SymbolPass};
-use crate::warm_start::{self, Passed};
+use crate::warm_start::{self, PassInput};
 use parquote_catalogue::operation::Table;
 use parquote_raw::{Progress, StockSpan, map_in_order};
 
@@ -60,8 +61,8 @@ impl Build<'_> {
         let outputs = if let Some(units) = &self.units {
             scratch = self.scratch()?;
             let bars_made = plans.tables.first().map_or(Output::Linked, output);
-            let stocks = (&pass, bars, bars_made);
-            self.on_workers(stocks, &plans.tables, (units, scratch.path()), progress).await?
+            let stocks = StocksOfPass { pass: &pass, bars, bars_made };
+            self.on_workers(stocks, &plans.tables, units, scratch.path(), progress).await?
         } else {
             let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
             symbol_pass::run(pass, bars, &mut outputs, progress).await?;
@@ -112,12 +113,12 @@ impl Build<'_> {
     }
 
     /// Selects the bars of each stock that its missing rows need; drops stocks without missing rows.
-    fn warm(&self, stocks: Vec<StockBars>, plans: &SymbolBuild) -> Result<Vec<Passed>, DeriveError> {
+    fn warm(&self, stocks: Vec<StockBars>, plans: &SymbolBuild) -> Result<Vec<PassInput>, DeriveError> {
         let passed = map_in_order(stocks, |(stock, bars)| {
             let Some(year) = self.first_year(&stock, plans)? else { return Ok(None) };
             let passed = match plans.lookback {
-                Some(lookback) => warm_start::pass(stock, bars, (year, lookback), &self.sessions)?,
-                None => Passed::whole(stock, bars),
+                Some(lookback) => warm_start::pass(stock, bars, year, lookback, &self.sessions)?,
+                None => PassInput::whole(stock, bars),
             };
             Ok(Some(passed))
         });
@@ -140,7 +141,7 @@ impl Build<'_> {
     }
 
     /// Reads the single-file tables that `tables` read.
-    fn read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<Small, DeriveError> {
+    fn read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<SmallTables, DeriveError> {
         let names = tables.iter().filter_map(|table| order.reads.get(&table.name)).flatten();
         let names: BTreeSet<&String> = names.collect();
         let read = self.written.iter().filter(|table| names.contains(&table.name));

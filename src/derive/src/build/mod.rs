@@ -12,7 +12,7 @@ use super::error::DeriveError;
 use super::order::{Order, order};
 use super::partition::{PartitionPlan, PartitionSpan};
 use super::partition_reuse::PartitionReuse;
-use super::published::Published;
+use super::published::PublishedSet;
 use super::row_fingerprint;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
@@ -29,7 +29,7 @@ mod later;
 mod on_workers;
 
 /// Small tables by name.
-pub(super) type Small = BTreeMap<String, RecordBatch>;
+pub(super) type SmallTables = BTreeMap<String, RecordBatch>;
 
 /// The runner of work units.
 #[derive(Debug, Clone)]
@@ -47,9 +47,9 @@ pub(super) struct Build<'a> {
     sessions: Vec<Session>,
     calendar: Calendar,
     /// The previous set: it supplies the tables declared `keep`.
-    before: Option<Published>,
+    before: Option<PublishedSet>,
     /// The tables declared `keep` for which there are raw files.
-    user_supplied: Small,
+    user_supplied: SmallTables,
     /// The requested tables; empty means all.
     only: Vec<String>,
     /// The tables that operations read by key.
@@ -76,7 +76,7 @@ impl<'a> Build<'a> {
             calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
             reuse: PartitionReuse::new(market, sessions.clone(), folder.to_owned(), None),
             before: None,
-            user_supplied: Small::new(),
+            user_supplied: SmallTables::new(),
             only: Vec::new(),
             sought: BTreeSet::new(),
             units: None,
@@ -88,7 +88,7 @@ impl<'a> Build<'a> {
 
     /// Sets the previous set: it supplies the tables declared `keep`, unless a raw file does, and, except in a full rebuild, the partitions
     /// with equal keys.
-    pub(super) fn keeping(mut self, before: Option<Published>, is_full: bool) -> Self {
+    pub(super) fn keeping(mut self, before: Option<PublishedSet>, is_full: bool) -> Self {
         let reused = before.clone().filter(|_| !is_full);
         self.reuse = PartitionReuse::new(self.market, self.sessions.clone(), self.folder.clone(), reused);
         self.before = before;
@@ -156,8 +156,8 @@ impl<'a> Build<'a> {
     }
 
     /// Returns the part of the set that is built so far.
-    fn made(&self) -> Published {
-        Published::at(&self.folder, self.market)
+    fn made(&self) -> PublishedSet {
+        PublishedSet::at(&self.folder, self.market)
     }
 
     /// Returns true if a single-file table is reused; then also records it as written.
@@ -169,7 +169,7 @@ impl<'a> Build<'a> {
     }
 
     /// Reuses the single-file source tables of a published set.
-    pub(super) fn published_sources(&mut self, published: &Published) -> Result<(), DeriveError> {
+    pub(super) fn published_sources(&mut self, published: &PublishedSet) -> Result<(), DeriveError> {
         let catalogue = self.catalogue;
         for table in catalogue.tables_in(self.market) {
             if !matches!(table.origin, TableOrigin::Source(_)) || table.yearly {
@@ -186,7 +186,7 @@ impl<'a> Build<'a> {
     /// Reuses tables of a published set, single-file or long.
     pub(super) fn published_tables(
         &mut self,
-        published: &Published,
+        published: &PublishedSet,
         tables: &[&Table],
     ) -> Result<(), DeriveError> {
         for table in tables {

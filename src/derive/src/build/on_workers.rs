@@ -17,6 +17,15 @@ use parquote_raw::Progress;
 /// Prefix of the folder of unit files until they are merged. Names that begin with a dot are not tables.
 const SCRATCH: &str = ".units-";
 
+/// The stocks of a symbol pass.
+pub(super) struct StocksOfPass<'a> {
+    pub pass: &'a SymbolPass,
+    /// The bars that the pass reads.
+    pub bars: Bars,
+    /// Destination of the bars.
+    pub bars_made: Output,
+}
+
 impl Build<'_> {
     /// Creates a temporary folder for unit files inside the set's folder.
     pub(super) fn scratch(&self) -> Result<TempDir, DeriveError> {
@@ -27,9 +36,10 @@ impl Build<'_> {
     /// Makes the rows of all stocks with work units; returns the output of each table, the bars first.
     pub(super) async fn on_workers(
         &self,
-        (pass, bars, mut bars_made): (&SymbolPass, Bars, Output),
+        StocksOfPass { pass, bars, mut bars_made }: StocksOfPass<'_>,
         plans: &[(Table, PartitionPlan)],
-        (units, scratch): (&Units, &Path),
+        units: &Units,
+        scratch: &Path,
         progress: &dyn Progress,
     ) -> Result<Vec<Output>, DeriveError> {
         let plans = plans.get(1..).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Circuits: price limits, ticks, and the applicable list of bands.
 
-use super::Given;
+use super::SmallMarket;
 use parquote_catalogue::operation::Market;
 
 const BARS: &str =
@@ -16,12 +16,12 @@ async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<Str
         bars.push(format!("'{symbol}', '{}', 0, {bar}, 1, 1.0, 1.0", days[1]));
     }
     let bands = stocks.iter().map(|(symbol, _, _, band)| format!("'{symbol}', '{}', {band}", days[0]));
-    let given = Given::sessions(Market::India, &days).await.rows("daily_prices", BARS, bars).await;
+    let given = SmallMarket::sessions(Market::India, &days).await.rows("daily_prices", BARS, bars).await;
     made(given.rows("price_bands", "symbol, band_date, band_pct", bands).await).await.lines(SHOWN).await
 }
 
 /// Makes the circuits and the tables from which they are made.
-async fn made(given: Given) -> Given {
+async fn made(given: SmallMarket) -> SmallMarket {
     let changes = "SELECT * EXCEPT (change_pct), 100 * (close * cumulative_split_factor / LAG(close * cumulative_split_factor) \
                    OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1) AS change_pct FROM daily_prices";
     given
@@ -95,7 +95,7 @@ async fn ticks_are_those_of_the_day() {
 #[tokio::test]
 async fn a_split_moves_the_close_before_and_old_lists_and_missing_bands_say_nothing() {
     let days = ["2025-12-16", "2025-12-17"];
-    let given = Given::sessions(Market::India, &days).await;
+    let given = SmallMarket::sessions(Market::India, &days).await;
     let given = given
         .rows(
             "daily_prices",
@@ -133,7 +133,7 @@ async fn limits_are_of_the_close_of_the_session_before() {
         "'B', '2025-12-16', 0, 100.0, 100.0, 100.0, 1, 1.0, 1.0, NULL",
         "'B', '2025-12-18', 0, 105.0, 100.0, 105.0, 1, 1.0, 1.0, NULL",
     ];
-    let given = Given::sessions(Market::India, &days).await.rows("daily_prices", &columns, bars).await;
+    let given = SmallMarket::sessions(Market::India, &days).await.rows("daily_prices", &columns, bars).await;
     let bands = ["'A', '2025-12-16', 5.0", "'B', '2025-12-16', 5.0"];
     let given = given.rows("price_bands", "symbol, band_date, band_pct", bands).await;
     let given = given.made("band_days").await.made("limit_hits").await.made("circuits").await;

@@ -1,6 +1,6 @@
 //! A stock's figures at the bar before its last one, and its 52-week highs in the last five bars.
 
-use super::{Given, days, texts};
+use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
 /// Indicators of a bar: session, segment, close, 50-bar average, and true for a new high.
@@ -20,7 +20,7 @@ async fn before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
         last.push(format!("'{symbol}', {}, {factor}", rows.last().unwrap().1));
     }
     let columns = "symbol, session, price_segment, adj_close, sma_50, stage, rsi_14, is_new_high, is_new_low";
-    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::India, &texts(&days)).await;
     let given = given.rows("indicators", columns, bars).await;
     let given = given.rows("latest_bars", "symbol, price_segment, cumulative_split_factor_now", last).await;
     given

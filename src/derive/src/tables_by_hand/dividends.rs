@@ -1,6 +1,6 @@
 //! Announced dividends: the words that name an amount, later splits, and announcements that do not cover the whole year.
 
-use super::Given;
+use super::SmallMarket;
 use parquote_catalogue::operation::Market;
 use parquote_raw::PurposeWords;
 
@@ -29,7 +29,7 @@ async fn dividends(mut events: Vec<String>) -> Vec<String> {
     ] {
         events.push(event(symbol, ex_date, purpose));
     }
-    let given = Given::sessions(Market::India, &["2025-12-31"]).await;
+    let given = SmallMarket::sessions(Market::India, &["2025-12-31"]).await;
     let given = given.rows("corporate_events", "symbol, ex_date, purpose, dividend, unread", events).await;
     let actions = ["'A', '2025-06-02', 0.2", "'A', '2026-01-05', 0.5"];
     let given = given.rows("corporate_actions", "symbol, ex_date, factor", actions).await;

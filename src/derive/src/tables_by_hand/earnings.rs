@@ -1,6 +1,6 @@
 //! Quarterly and annual results: undefined growth, late prospectuses, splits missing from files, negative equity.
 
-use super::Given;
+use super::SmallMarket;
 use parquote_catalogue::operation::Market;
 
 const QUARTERS: &str = "symbol, quarter_index, period_end, announced_on, pat, eps_diluted, shares_diluted, period_type, basis, \
@@ -34,7 +34,7 @@ async fn swings_are_the_ends_of_growth_and_a_late_prospectus_moves_nobody() {
         ]
     });
     let given =
-        Given::sessions(Market::India, &["2026-12-31"]).await.rows("statements", QUARTERS, rows).await;
+        SmallMarket::sessions(Market::India, &["2026-12-31"]).await.rows("statements", QUARTERS, rows).await;
     let given = given.made("quarter_changes").await.made("compared_quarters").await;
     let sql =
         "SELECT symbol, is_timely, pat_growth_yoy IS NULL, pat_swing_yoy, pat_yoy_pct FROM compared_quarters
@@ -72,7 +72,8 @@ async fn a_split_that_no_file_has_changes_no_surprise() {
             row("C", split, "NULL".to_owned()),
         ]
     });
-    let given = Given::sessions(Market::Us, &["2026-12-31"]).await.rows("statements", QUARTERS, rows).await;
+    let given =
+        SmallMarket::sessions(Market::Us, &["2026-12-31"]).await.rows("statements", QUARTERS, rows).await;
     let given = given.made("quarter_changes").await;
     let surprises = async |symbol: &str| {
         let sql = "SELECT sue FROM quarter_changes WHERE sue IS NOT NULL AND symbol = ";
@@ -111,8 +112,10 @@ async fn the_fourth_quarter_is_told_in_the_shares_of_the_year() {
         row("B", "quarterly", "2025-09-30", 4.0, 1.0),
         row("B", "annual", "2025-12-31", 18.0, 4.4),
     ];
-    let given =
-        Given::sessions(Market::Us, &["2026-03-31"]).await.rows("reported_periods", columns, rows).await;
+    let given = SmallMarket::sessions(Market::Us, &["2026-03-31"])
+        .await
+        .rows("reported_periods", columns, rows)
+        .await;
     let given = given.made("statements").await;
     let sql = "SELECT symbol, round(eps_diluted, 6), round(eps_basic, 6) FROM statements
         WHERE period_type = 'quarterly' AND period_end = '2025-12-31' ORDER BY symbol";
@@ -142,7 +145,8 @@ async fn returns_on_a_mean_need_both_ends_to_be_positive() {
     })
     .collect::<Vec<_>>();
     let symbols = ["A", "B", "C", "D"];
-    let given = Given::sessions(Market::India, &["2026-06-30"]).await.rows("statements", columns, rows).await;
+    let given =
+        SmallMarket::sessions(Market::India, &["2026-06-30"]).await.rows("statements", columns, rows).await;
     let given = given
         .rows(
             "stocks",

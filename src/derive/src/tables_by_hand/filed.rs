@@ -1,6 +1,6 @@
 //! Loan figures that banks file, and sectors that substitute for industries.
 
-use super::Given;
+use super::SmallMarket;
 use parquote_catalogue::operation::Market;
 
 #[tokio::test]
@@ -22,7 +22,7 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
         line("standalone", "2023-12-31", "net_npa_pct", 99.0 / 1e7),
     ];
     let columns = "symbol, period_end, known_from, basis, period_type, line, value";
-    let market = Given::sessions(Market::India, &["2024-05-31"])
+    let market = SmallMarket::sessions(Market::India, &["2024-05-31"])
         .await
         .rows("business_kinds", "symbol, business_kind", ["'BANK', 'bank'"])
         .await
@@ -46,7 +46,7 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
 async fn sectors_stand_for_industries_where_no_company_has_one() {
     for (industry, wanted) in [("NULL", ["A Realty", "B Power"]), ("'Towers'", ["A Towers", "B -"])] {
         let companies = [format!("'A', 'Realty', {industry}"), "'B', 'Power', NULL".to_owned()];
-        let market = Given::sessions(Market::India, &["2024-05-31"])
+        let market = SmallMarket::sessions(Market::India, &["2024-05-31"])
             .await
             .rows("latest_bars", "symbol, first_bar", ["'A', '2024-05-31'", "'B', '2024-05-31'"])
             .await

@@ -1,11 +1,11 @@
 //! Investor holdings: shares held a quarter before, over splits, changed CUSIPs and jumps without a corporate action.
 
-use super::Given;
+use super::SmallMarket;
 use parquote_catalogue::operation::Market;
 
 #[tokio::test]
 async fn shares_are_compared_over_splits_and_changed_numbers() {
-    let given = Given::sessions(Market::Us, &["2026-08-14"]).await;
+    let given = SmallMarket::sessions(Market::Us, &["2026-08-14"]).await;
     let given = given.rows("investors", "cik, investor", ["'1', 'Omega'"]).await;
     let position = |quarter: &str, cusip: &str, symbol: &str, shares: u32| {
         format!("'1', '{quarter}', '{quarter}', '{cusip}', 'none', '{symbol}', '{symbol}', {shares}, 100")

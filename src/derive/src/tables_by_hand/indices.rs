@@ -1,6 +1,6 @@
 //! The benchmark and the sector indices: choice of the series, and chaining.
 
-use super::Given;
+use super::SmallMarket;
 use parquote_catalogue::operation::Market;
 
 const DAYS: [&str; 3] = ["2026-01-01", "2026-01-02", "2026-01-05"];
@@ -9,7 +9,7 @@ const BENCHMARK: &str =
     "SELECT session, benchmark, round(benchmark_close, 6) FROM benchmark ORDER BY session";
 
 async fn with_index(rows: &[&str]) -> Vec<String> {
-    let given = Given::sessions(Market::India, &DAYS).await;
+    let given = SmallMarket::sessions(Market::India, &DAYS).await;
     let given = given.rows("index_prices", "index_name, session, close, factor", rows).await;
     given.made("benchmark").await.lines(BENCHMARK).await
 }
@@ -31,7 +31,7 @@ async fn the_index_is_the_benchmark_where_it_covers_all_sessions_else_its_etf() 
 
 #[tokio::test]
 async fn without_either_it_is_a_chain_of_the_members_of_the_day() {
-    let given = Given::sessions(Market::Us, &DAYS).await;
+    let given = SmallMarket::sessions(Market::Us, &DAYS).await;
     let given = given
         .rows(
             "index_members",
@@ -78,7 +78,7 @@ async fn members_are_added_up_in_the_order_of_symbols_whatever_the_batches() {
     }
     let expected: f64 = 1000.0 * (weighed / caps / 100.0_f64 + 1.0).ln().exp();
     for batch in [5, 7, 16, 8192] {
-        let given = Given::sessions(Market::Us, &DAYS).await.in_batches(batch).await;
+        let given = SmallMarket::sessions(Market::Us, &DAYS).await.in_batches(batch).await;
         let listed = members.iter().map(|(symbol, ..)| format!("'SP500', '2026-01-01', '{symbol}'"));
         let given = given.rows("index_members", "index_name, list_date, symbol", listed).await;
         let companies = members.iter().map(|(symbol, ..)| format!("'{symbol}'"));
@@ -94,7 +94,7 @@ async fn members_are_added_up_in_the_order_of_symbols_whatever_the_batches() {
 
 #[tokio::test]
 async fn a_stock_without_a_cap_weighs_as_the_median_and_all_equally_where_there_are_none() {
-    let given = Given::sessions(Market::India, &DAYS).await;
+    let given = SmallMarket::sessions(Market::India, &DAYS).await;
     let given = given
         .rows("listings", "symbol, sector", ["'A', 'Power'", "'B', 'Power'", "'C', 'Power'", "'D', NULL"])
         .await;

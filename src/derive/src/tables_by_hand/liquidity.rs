@@ -1,6 +1,6 @@
 //! Tradable stocks, by the turnover and the age of their last bars.
 
-use super::{Given, days, texts};
+use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
 /// Returns the tradability of stocks with these turnovers, in multiples of the market's threshold, and their last bar `ago` sessions ago.
@@ -20,7 +20,7 @@ async fn tradable(market: Market, stocks: &[(&str, usize, Vec<f64>)]) -> Vec<Str
     }
     let columns =
         "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
-    let given = Given::sessions(market, &texts(&days)).await;
+    let given = SmallMarket::sessions(market, &texts(&days)).await;
     let given = given.rows("daily_prices", columns, bars).await;
     let given = given
         .rows("bar_spans", "symbol, first_bar, last_bar, bar_count, cumulative_split_factor_now", spans)

@@ -1,7 +1,7 @@
 //! Breadth, breakout conditions, rotation and the stages of industries.
 
 use super::vectors::{Vectors, assert_figures};
-use super::{Given, days, texts};
+use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
 #[tokio::test]
@@ -17,7 +17,7 @@ async fn breadth_counts_and_its_oscillator_agrees_with_ta_lib() {
             rows.extend((0..count).map(|stock| format!("'{change}{stock}', '{day}', {change}")));
         }
     }
-    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::India, &texts(&days)).await;
     let given =
         given.rows("indicators", "symbol, session, change_pct", rows).await.made("session_breadth").await;
     let given = given.made("breadth").await;
@@ -31,7 +31,7 @@ async fn breadth_counts_and_its_oscillator_agrees_with_ta_lib() {
 
 #[tokio::test]
 async fn highs_lows_and_averages_are_counted_of_those_that_have_them() {
-    let given = Given::sessions(Market::Us, &["2026-01-02"]).await;
+    let given = SmallMarket::sessions(Market::Us, &["2026-01-02"]).await;
     let columns = "symbol, session, change_pct, adj_close, sma_50, is_new_high, is_new_low";
     let rows = [
         "'A', '2026-01-02', 1.0, 10.0, 9.0, TRUE, FALSE",
@@ -51,7 +51,7 @@ async fn conditions(market: Market, column: &str, closes: &[f64]) -> String {
     let days = days(closes.len() as i64 + 1);
     let rows: Vec<String> =
         days.iter().zip(closes).map(|(day, close)| format!("'{day}', 'X', {close}")).collect();
-    let given = Given::sessions(market, &texts(&days)).await;
+    let given = SmallMarket::sessions(market, &texts(&days)).await;
     let given = given.rows("benchmark", "session, benchmark, benchmark_close", rows).await;
     let given = given.made("breakout_conditions").await;
     let sql = format!("SELECT {column} FROM breakout_conditions ORDER BY session DESC LIMIT 2");
@@ -110,7 +110,7 @@ async fn rotation_agrees_with_the_definition_written_in_python() {
         let levels = file.figures("rotation", figure);
         days.iter().zip(levels).map(|(day, level)| format!("'{name}', '{day}', {level}")).collect()
     };
-    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::India, &texts(&days)).await;
     let given = given.rows("sector_indices", "sector, session, index_level", rows("level", "Power")).await;
     let given = given.rows("benchmark", "benchmark, session, benchmark_close", rows("benchmark", "X")).await;
     let given = given.made("sector_rotation").await;
@@ -139,7 +139,7 @@ async fn stages(industries: &[(&str, Vec<f64>)]) -> Vec<String> {
         })
         .collect();
     let stocks = industries.iter().map(|(name, _)| format!("'{name}', '{name}', '{}'", days[639]));
-    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::India, &texts(&days)).await;
     let given = given.rows("industry_indices", "industry, session, index_level", rows).await;
     let given = given.rows("stocks", "symbol, industry, session", stocks).await.made("industry_stages").await;
     let sql = "SELECT industry, stage, raw_stage, stage_reason, stock_count FROM industry_stages ORDER BY 1";

@@ -32,13 +32,13 @@ use parquote_functions::arrow_types::table_schema;
 use parquote_functions::context::{market_context, register};
 
 /// A market of a few rows.
-struct Given {
+struct SmallMarket {
     market: Market,
     catalogue: Catalogue,
     context: SessionContext,
 }
 
-impl Given {
+impl SmallMarket {
     /// Creates a market with these sessions; all other tables are empty.
     async fn sessions(market: Market, days: &[&str]) -> Self {
         let date = |text: &&str| text.parse::<chrono::NaiveDate>().unwrap();

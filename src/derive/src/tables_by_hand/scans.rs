@@ -1,6 +1,6 @@
 //! Last bars, RS lines, and the scans over them.
 
-use super::{Given, days, texts};
+use super::{SmallMarket, days, texts};
 use parquote_catalogue::operation::Market;
 
 /// Returns the RS line of a stock that rose a point a bar over `bars` bars, with a benchmark constant at 100, except where it is missing.
@@ -13,7 +13,7 @@ async fn rs_line(bars: i64, missing: Option<usize>) -> Vec<String> {
         .map(|(day, close)| format!("'A', '{day}', 0, {close}, {close}, {close}, {close}, 10, 1.0, 1.0"));
     let levels = days.iter().enumerate().filter(|(day, _)| Some(*day) != missing);
     let levels = levels.map(|(_, day)| format!("'{day}', 'X', 100.0"));
-    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::India, &texts(&days)).await;
     let columns =
         "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
     let given = given.rows("daily_prices", columns, rows).await;
@@ -39,12 +39,12 @@ const BARS: &str = "symbol, session, price_segment, adj_close, change_pct, sma_5
     wk52_high, wk52_low, high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
 
 /// Scans of five stocks with a bar on the last day and one that stopped trading, with ratings.
-async fn scanned() -> Given {
+async fn scanned() -> SmallMarket {
     rated("30").await
 }
 
 /// Like [`scanned`], with this rating of the recent listing `D`.
-async fn rated(listing: &str) -> Given {
+async fn rated(listing: &str) -> SmallMarket {
     let days = days(300);
     let last = &days[299];
     let bars = [
@@ -81,7 +81,7 @@ async fn rated(listing: &str) -> Given {
     ];
     let ratings = [("A", "95"), ("B", "60"), ("C", "20"), ("D", listing), ("E", "40"), ("F", "NULL")];
     let stocks = ratings.map(|(symbol, rating)| format!("'{symbol}', {rating}"));
-    let given = Given::sessions(Market::Us, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::Us, &texts(&days)).await;
     let given = given.rows("latest_bars", BARS, bars).await.rows("stocks", "symbol, rs_rating", stocks).await;
     given.made("scans").await
 }
@@ -165,7 +165,7 @@ async fn readiness_adds_up_its_five_parts() {
         bar("Z", 5, 100.0, "NULL", 1.0, "NULL"),
     ];
     let stocks = ["V", "W", "X", "Y", "Z"].map(|symbol| format!("'{symbol}', 80"));
-    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::India, &texts(&days)).await;
     let given = given.rows("latest_bars", BARS, bars).await.rows("stocks", "symbol, rs_rating", stocks).await;
     let given = given.made("scans").await;
     // V: 25 + 0 + 12 + 20 + 0. W: 25 + 6.25 + 12 + 20 + 10. X: 25 + 12.5 + 12 + 20 + 10.
@@ -189,7 +189,8 @@ async fn spells_are_runs_of_sessions_with_a_bar_that_is_not_too_old() {
     });
     let columns =
         "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
-    let given = Given::sessions(Market::India, &texts(&days)).await.rows("daily_prices", columns, bars).await;
+    let given =
+        SmallMarket::sessions(Market::India, &texts(&days)).await.rows("daily_prices", columns, bars).await;
     let span = format!("'A', '{}', '{}', 74, 1.0", days[0], days[73]);
     let given = given
         .rows("bar_spans", "symbol, first_bar, last_bar, bar_count, cumulative_split_factor_now", [span])
@@ -217,8 +218,10 @@ async fn the_52_weeks_reach_back_365_days() {
             format!("'A', '{}', 0, 10.0, {high}, {low}, 10.0, 10, 1.0, 1.0", days[*day])
         });
         let columns = "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
-        let given =
-            Given::sessions(Market::India, &texts(&days)).await.rows("daily_prices", columns, bars).await;
+        let given = SmallMarket::sessions(Market::India, &texts(&days))
+            .await
+            .rows("daily_prices", columns, bars)
+            .await;
         let span = format!("'A', '{}', '{}', {}, 1.0", days[0], days[399], traded.len());
         let spans = "symbol, first_bar, last_bar, bar_count, cumulative_split_factor_now";
         let given =
@@ -247,7 +250,7 @@ async fn a_last_digit_decides_no_condition() {
         bar("C", "0.2999", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
         bar("D", "0.3001", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
     ];
-    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = SmallMarket::sessions(Market::India, &texts(&days)).await;
     let stocks = ["A", "B", "C", "D"].map(|symbol| format!("'{symbol}', 80"));
     let given = given.rows("latest_bars", BARS, bars).await.rows("stocks", "symbol, rs_rating", stocks).await;
     let given = given.made("scans").await;

@@ -114,7 +114,8 @@ impl FilesParsed<'_> {
 pub(super) fn parse(
     catalogue: &Catalogue,
     market: Market,
-    (versions, bounds): (&BTreeMap<String, RawFileVersion>, UnpackBounds),
+    versions: &BTreeMap<String, RawFileVersion>,
+    bounds: UnpackBounds,
     from: &Path,
     into: &Path,
 ) -> Result<Vec<(PathBuf, u64)>, DeriveError> {

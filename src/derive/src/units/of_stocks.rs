@@ -24,7 +24,7 @@ use crate::partition::PartitionSpan;
 use crate::published::file_path;
 use crate::symbol_pass::{Output, SymbolPass};
 use parquote_catalogue::operation::{Market, Table};
-use parquote_functions::Carried;
+use parquote_functions::CarriedCell;
 use parquote_functions::arrow_types::{conform, table_schema};
 use parquote_raw::Progress;
 use parquote_set::Blob;
@@ -79,7 +79,7 @@ pub(crate) async fn make_stocks(
         stocks.push(chunk.stocks() as u64);
         let mut reads = shared.clone();
         for table in &pass.tables {
-            let rows = pass.carry(&table.name, &Carried::default(), &chunk)?;
+            let rows = pass.carry(&table.name, &CarriedCell::default(), &chunk)?;
             if let Some(rows) = rows.filter(|rows| rows.num_rows() > 0) {
                 let path = below(format!("{CARRIED}/{}.parquet", table.name))?;
                 reads.insert(path, pieces.store_rows(&table.name, &rows).await?);

@@ -15,7 +15,7 @@ use crate::sinks::Sink;
 use crate::sources::SESSIONS;
 use crate::staged_files::files_of;
 use crate::table_writer::{Pages, TableWriter};
-use parquote_catalogue::operation::{Per, Table};
+use parquote_catalogue::operation::{PartitionBy, Table};
 use parquote_set::Blob;
 
 /// Makes a table in work units, and downloads its files.
@@ -30,12 +30,12 @@ pub(crate) async fn make_table(
     runner: Arc<dyn UnitRunner>,
 ) -> Result<LaterTable, DeriveError> {
     let mut units = Vec::new();
-    if pass.table.per == Some(Per::Session) {
+    if pass.table.per == Some(PartitionBy::Session) {
         for year in &pass.years {
-            units.push(unit(&pass, &plan, (pages, &stamp), Some(*year), &runner).await?);
+            units.push(unit(&pass, &plan, pages, &stamp, Some(*year), &runner).await?);
         }
     } else {
-        units.push(unit(&pass, &plan, (pages, &stamp), None, &runner).await?);
+        units.push(unit(&pass, &plan, pages, &stamp, None, &runner).await?);
     }
     let (folder, table) = (&pass.folder, &pass.table);
     let mut made = LaterTable { rows: 0, took: Duration::ZERO };
@@ -63,7 +63,8 @@ pub(crate) async fn make_table(
 async fn unit(
     pass: &LaterPass,
     plan: &PartitionPlan,
-    (pages, stamp): (Pages, &str),
+    pages: Pages,
+    stamp: &str,
     year: Option<i32>,
     runner: &Arc<dyn UnitRunner>,
 ) -> Result<WorkUnit, DeriveError> {

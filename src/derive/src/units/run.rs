@@ -17,7 +17,7 @@ use crate::bars::Bars;
 use crate::error::DeriveError;
 use crate::later_pass::LaterPass;
 use crate::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
-use crate::published::{self, Published};
+use crate::published::{self, PublishedSet};
 use crate::sinks::Sink;
 use crate::sources::{self, BARS, SESSIONS};
 use crate::symbol_pass::{self, CarriedRows, Output, SymbolPass};
@@ -25,7 +25,7 @@ use crate::table_writer::TableWriter;
 use parquote_catalogue::operation::{Catalogue, Market, Table};
 use parquote_functions::Calendar;
 use parquote_functions::arrow_types::days;
-use parquote_raw::{Session, Silent, cores};
+use parquote_raw::{Session, SilentProgress, cores};
 
 /// Runs a unit: it reads files below `from` and writes files below `into`, both named by tables and parts. Returns the paths of the written
 /// files with their row counts.
@@ -43,7 +43,7 @@ pub async fn run_unit(
     let find = |name: &String| catalogue.table(market, name).cloned().ok_or_else(|| unknown(name));
     match &unit.work {
         Work::Files { versions, bounds, .. } => {
-            return of_files::parse(catalogue, market, (versions, *bounds), from, into);
+            return of_files::parse(catalogue, market, versions, *bounds, from, into);
         }
         Work::Stocks { tables } => {
             let found = tables.iter().map(|table| find(&table.name)).collect::<Result<Vec<_>, _>>()?;
@@ -87,7 +87,7 @@ fn sessions_of(
 ) -> Result<(Vec<Session>, Calendar), DeriveError> {
     let unknown = || DeriveError::Order { tables: vec![SESSIONS.to_owned()] };
     let table = sources::table(catalogue, market, SESSIONS).ok_or_else(unknown)?;
-    let held = Published::at(folder, market).small(table).ok_or_else(unknown)??;
+    let held = PublishedSet::at(folder, market).small(table).ok_or_else(unknown)??;
     let sessions = published::sessions(&held).map_err(DeriveError::rows(SESSIONS))?;
     let calendar = Calendar::new(sessions.iter().map(|session| days(session.date)).collect());
     Ok((sessions, calendar))
@@ -110,7 +110,7 @@ impl StocksRun<'_> {
         declared: &[StocksTable],
         tables: Vec<Table>,
     ) -> Result<(), DeriveError> {
-        let (market, made) = (self.market, Published::at(self.from, self.market));
+        let (market, made) = (self.market, PublishedSet::at(self.from, self.market));
         let failed = DeriveError::rows(&of_bars.name);
         let bars = bars_of(&self.from.join(CHUNK), of_bars, market).map_err(failed)?;
         let small = self.catalogue.tables_in(market).filter(|table| !table.yearly);
@@ -144,7 +144,7 @@ impl StocksRun<'_> {
             small,
             carried,
         };
-        symbol_pass::run(pass, Bars::Supplied(bars), &mut outputs, &Silent).await?;
+        symbol_pass::run(pass, Bars::Supplied(bars), &mut outputs, &SilentProgress).await?;
         for output in outputs {
             if let Output::Written(sink) = output {
                 sink.finish().await?;

@@ -25,16 +25,16 @@ const TAXONOMY: &str = "in-bse-fin";
 const YEAR_SO_FAR: &str = "FourD";
 
 /// The contexts of main figures: the prefix of their details' ids, and whether they are spans.
-const MAIN: [(&str, &str, Of); 4] = [
-    ("OneD", "One", Of::Span),
-    (YEAR_SO_FAR, "Four", Of::Span),
-    ("OneI", "One", Of::Day),
-    ("FourI", "Four", Of::Day),
+const MAIN: [(&str, &str, ContextPeriod); 4] = [
+    ("OneD", "One", ContextPeriod::Span),
+    (YEAR_SO_FAR, "Four", ContextPeriod::Span),
+    ("OneI", "One", ContextPeriod::Day),
+    ("FourI", "Four", ContextPeriod::Day),
 ];
 
 /// Kind of period of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum ContextPeriod {
     Day,
     Span,
 }
@@ -43,7 +43,7 @@ enum Of {
 #[derive(Debug, Clone)]
 struct Context {
     symbol: String,
-    of: Of,
+    of: ContextPeriod,
     start: Option<NaiveDate>,
     end: Option<NaiveDate>,
     /// The end as written, if it is not a date.
@@ -88,7 +88,7 @@ impl Context {
         let unread = ends.into_iter().find(|end| !end.is_empty() && date(end).is_none());
         Self {
             symbol: node.text_at(&["entity", "identifier"]).to_owned(),
-            of: if written("instant").is_empty() { Of::Span } else { Of::Day },
+            of: if written("instant").is_empty() { ContextPeriod::Span } else { ContextPeriod::Day },
             unread: unread.map(str::to_owned),
             start: day("startDate"),
             end: instant.or_else(|| day("endDate")),
@@ -126,7 +126,7 @@ impl<'a> ResultsReport<'a> {
     }
 
     /// Derives an undeclared main context from one of its details.
-    fn undeclared(&self, prefix: &str, of: Of) -> Option<Context> {
+    fn undeclared(&self, prefix: &str, of: ContextPeriod) -> Option<Context> {
         let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
         let detail = details().find(|context| context.of == of);
         let of_span = || {
@@ -164,7 +164,7 @@ impl<'a> ResultsReport<'a> {
             let unread = self.stated("DateOfEndOfReportingPeriod", id).filter(|end| date(end).is_none());
             let Some(end) = unread.or(context.unread.as_deref()) else { return true };
             // A row with an unreadable date is refused and counted.
-            let quarters = if context.of == Of::Day { "0" } else { "1" };
+            let quarters = if context.of == ContextPeriod::Day { "0" } else { "1" };
             return rows.push_row(&[
                 &context.symbol,
                 "",
@@ -217,9 +217,9 @@ impl<'a> ResultsReport<'a> {
             if id == YEAR_SO_FAR { of_year() } else { None }
         });
         match (context.of, start.or(context.start)) {
-            (Of::Day, _) => Some((quarters(None, end), end)),
-            (Of::Span, Some(start)) => Some((quarters(Some(start), end), end)),
-            (Of::Span, None) => None,
+            (ContextPeriod::Day, _) => Some((quarters(None, end), end)),
+            (ContextPeriod::Span, Some(start)) => Some((quarters(Some(start), end), end)),
+            (ContextPeriod::Span, None) => None,
         }
     }
 

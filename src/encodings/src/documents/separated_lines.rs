@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use crate::documents::put_rows::DocumentRows;
 use crate::last_line::cut;
-use crate::unpack_bounds::Rowed;
+use crate::unpack_bounds::RowBoundReader;
 
 /// Format of the lines.
 pub(super) struct SeparatedLines {
@@ -26,7 +26,7 @@ impl SeparatedLines {
         rows: &mut DocumentRows<'_>,
     ) -> io::Result<()> {
         let since = Cell::new(0);
-        let mut reader = BufReader::with_capacity(1 << 16, Rowed::new(reader, &since));
+        let mut reader = BufReader::with_capacity(1 << 16, RowBoundReader::new(reader, &since));
         let mut bytes = Vec::new();
         let mut places: Option<Vec<Option<usize>>> = None;
         let (mut line, mut columns) = (0, 0);

@@ -34,12 +34,12 @@ pub(crate) struct TagRule {
 struct RulePart {
     tag: Tag,
     times: f64,
-    needed: Needed,
+    needed: Requirement,
 }
 
 /// Requirement on a part of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Needed {
+enum Requirement {
     /// Optional.
     No,
     /// Must be present.
@@ -84,10 +84,10 @@ impl Tags {
         let (line, rank) = (LineItem::from_word(cell()?)?, cell()?.parse().ok()?);
         let times = cell()?.parse().ok()?;
         let needed = match cell()? {
-            "" => Needed::No,
-            "yes" => Needed::Yes,
-            "blank" => Needed::NotBlank,
-            "apart" => Needed::Apart,
+            "" => Requirement::No,
+            "yes" => Requirement::Yes,
+            "blank" => Requirement::NotBlank,
+            "apart" => Requirement::Apart,
             _ => return None,
         };
         let of_taxonomy = self.numbers.entry(taxonomy.to_owned()).or_default();
@@ -145,11 +145,12 @@ impl TagRule {
         let mut sum: Option<f64> = None;
         for part in &self.parts {
             match (value(part.tag), part.needed) {
-                (None, Needed::Yes | Needed::NotBlank | Needed::Apart) => return None,
-                (Some(figure), Needed::NotBlank) if figure.abs() < f64::MIN_POSITIVE => return None,
-                (Some(figure), Needed::Apart) if sum.is_some_and(|sum| sum.total_cmp(&figure).is_eq()) => {}
+                (None, Requirement::Yes | Requirement::NotBlank | Requirement::Apart) => return None,
+                (Some(figure), Requirement::NotBlank) if figure.abs() < f64::MIN_POSITIVE => return None,
+                (Some(figure), Requirement::Apart)
+                    if sum.is_some_and(|sum| sum.total_cmp(&figure).is_eq()) => {}
                 (Some(figure), _) => sum = Some(sum.unwrap_or(0.0) + part.times * figure),
-                (None, Needed::No) => {}
+                (None, Requirement::No) => {}
             }
         }
         sum

@@ -8,9 +8,9 @@ use datafusion::error::DataFusionError;
 
 use super::format::{self, AnswerSource, Encoder, RowShape};
 use super::json::{write_number, write_text};
-use crate::encoded::{Encoded, Extent};
+use crate::encoded::{EncodedAnswer, Extent};
 use crate::tables::market_tables::MarketTables;
-use crate::updated::Updated;
+use crate::updated::UpdateTimes;
 use parquote_catalogue::operation::{
     Answer, AnswerFormat, Arguments, Catalogue, Operation, Value, WrapField, WrapSource, close_of, is_stale,
 };
@@ -33,7 +33,7 @@ pub(crate) struct AnswerFacts<'a> {
     pub arguments: &'a Arguments,
     pub catalogue: &'a Catalogue,
     pub market: &'a MarketTables,
-    pub updated: &'a Updated,
+    pub updated: &'a UpdateTimes,
     /// The id of the snapshot.
     pub snapshot: &'a str,
     pub now: DateTime<Utc>,
@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
         wrap: &[WrapField],
         facts: &AnswerFacts<'_>,
         extent: Extent,
-    ) -> Result<Option<Encoded>, DataFusionError> {
+    ) -> Result<Option<EncodedAnswer>, DataFusionError> {
         if let Some(error) = self.failed {
             return Err(error.into());
         }
@@ -128,13 +128,13 @@ impl<'a> Writer<'a> {
         let body = self.encoder.finish(&around, &source)?.into();
         let around = if self.format.is_enveloped() { Bytes::new() } else { around.into() };
         let extent = (self.answer != Answer::One).then_some(extent);
-        Ok(Some(Encoded { body, around, extent }))
+        Ok(Some(EncodedAnswer { body, around, extent }))
     }
 }
 
 /// Builds the JSON object of the fields around the rows.
 fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8> {
-    let mut fields = Around { rows: extent.rows, out: b"{\"count\":".to_vec() };
+    let mut fields = WrapperFields { rows: extent.rows, out: b"{\"count\":".to_vec() };
     write_number(&mut fields.out, extent.rows as f64, Some(0));
     fields.out.extend_from_slice(b",\"total\":");
     match extent.total {
@@ -154,12 +154,12 @@ fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8
     fields.out
 }
 
-struct Around {
+struct WrapperFields {
     rows: usize,
     out: Vec<u8>,
 }
 
-impl Around {
+impl WrapperFields {
     fn field(&mut self, source: &WrapSource, facts: &AnswerFacts<'_>) {
         let table = |name: &str| facts.catalogue.table(facts.operation.market, name);
         let text = match source {

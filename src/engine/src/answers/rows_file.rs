@@ -58,7 +58,7 @@ impl FileForm {
 
 /// Writes all rows of a stream to a file and returns their number.
 pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form: FileForm) -> Result<u64> {
-    let unfinished = Unfinished::beside(path)?;
+    let unfinished = TemporaryFile::beside(path)?;
     let mut writer = RowsFile::create(&unfinished.0, form, &rows.schema())?;
     let mut count = 0;
     while let Some(batch) = rows.next().await {
@@ -72,9 +72,9 @@ pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form
 }
 
 /// Temporary file; it is deleted unless it is renamed to its final name.
-struct Unfinished(PathBuf);
+struct TemporaryFile(PathBuf);
 
-impl Unfinished {
+impl TemporaryFile {
     fn beside(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -85,7 +85,7 @@ impl Unfinished {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // After the rename, this file does not exist.
         drop(fs::remove_file(&self.0));

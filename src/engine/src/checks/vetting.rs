@@ -24,7 +24,7 @@ use parquote_set::StoredFile;
 
 /// Result of vetting a file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Vetted {
+pub struct VettingResult {
     /// Faults of the file.
     pub problems: Vec<Problem>,
     /// Number of rows.
@@ -35,11 +35,11 @@ pub struct Vetted {
 
 /// Vets a whole file. A file with columns in other types that cast without loss, or with rows of a long table out of order, is written to
 /// `mended` in its declared form. If the server will hold the table in memory (`held`), its rows must fit in this process's memory.
-pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended: &Path) -> Vetted {
+pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended: &Path) -> VettingResult {
     let written = mended.with_extension("cast");
     let cast = match casts::apply(table, market, file, &written) {
         Ok(Some(cast)) if cast.problems.is_empty() => cast,
-        Ok(Some(cast)) => return Vetted { problems: cast.problems, ..Vetted::default() },
+        Ok(Some(cast)) => return VettingResult { problems: cast.problems, ..VettingResult::default() },
         // An unreadable file is reported by the next reader.
         Ok(None) | Err(_) => return vet_declared(table, market, file, held, mended),
     };
@@ -56,12 +56,18 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended:
 }
 
 /// Vets a file whose columns have their declared names, and types that can be read as the declared ones.
-fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, sorted: &Path) -> Vetted {
+fn vet_declared(
+    table: &Table,
+    market: Market,
+    file: &StoredFile,
+    held: bool,
+    sorted: &Path,
+) -> VettingResult {
     let schema = table_schema(table, market);
     let shown = file.shown();
-    let failed = |message: String| Vetted {
+    let failed = |message: String| VettingResult {
         problems: vec![Problem::new(table, market, message).in_file(&shown)],
-        ..Vetted::default()
+        ..VettingResult::default()
     };
     // An undeclared null is reported as a faulty value, instead of failing the batch.
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
@@ -92,7 +98,7 @@ fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, so
         }
     }
     let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();
-    Vetted { problems, rows: opened.rows() as u64, mended: Vec::new() }
+    VettingResult { problems, rows: opened.rows() as u64, mended: Vec::new() }
 }
 
 fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) -> Result<()> {
@@ -220,7 +226,7 @@ fn sort(
     file: &Arc<LongFile>,
     schema: &SchemaRef,
     into: &Path,
-) -> Result<Vetted> {
+) -> Result<VettingResult> {
     let all: Vec<usize> = (0..schema.fields().len()).collect();
     let batches = file.read(0..file.rows(), &all)?.collect::<Result<Vec<_>>>()?;
     let rows = concat_batches(schema, &batches)?;
@@ -231,12 +237,12 @@ fn sort(
     let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
     if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
         let problem = repeated(table, market, &rows, row).in_file(file.shown());
-        return Ok(Vetted { problems: vec![problem], ..Vetted::default() });
+        return Ok(VettingResult { problems: vec![problem], ..VettingResult::default() });
     }
     let mut writer = writer(File::create(into)?, schema)?;
     writer.write(&rows)?;
     writer.close()?;
     let note = Problem::new(table, market, "its rows were out of order; they are served in order".to_owned())
         .with_remedy("nothing; a writer that sorts by symbol and session spares the work".to_owned());
-    Ok(Vetted { problems: Vec::new(), rows: rows.num_rows() as u64, mended: vec![note] })
+    Ok(VettingResult { problems: Vec::new(), rows: rows.num_rows() as u64, mended: vec![note] })
 }

@@ -25,8 +25,8 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 
+use super::join_keys::{KeyRecorder, RunKeys};
 use super::key_scan::KeyScan;
-use super::met_keys::{MetKeys, NoteKeys};
 use super::observed_plan::ObservedPlan;
 use super::replace_inputs::replace_inputs;
 use super::top_rows::TopRows;
@@ -56,11 +56,11 @@ fn keyed(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn ExecutionPlan>>>> {
         let (Some(first), Some(second)) = (place(first), place(second)) else { continue };
         let types = [(&join.left, first), (&join.right, second)]
             .map(|(side, place)| side.schema().fields().get(place).map(|field| field.data_type().clone()));
-        let met = Arc::new(MetKeys::default());
+        let met = Arc::new(RunKeys::default());
         if types[0] == types[1]
             && let Some(right) = only_met(&join.right, second, &met)?
         {
-            let left = ObservedPlan::over(Arc::clone(&join.left), NoteKeys::new(first, met));
+            let left = ObservedPlan::over(Arc::clone(&join.left), KeyRecorder::new(first, met));
             return Ok(Some(vec![left, right]));
         }
     }
@@ -71,7 +71,7 @@ fn keyed(join: &HashJoinExec) -> Result<Option<Vec<Arc<dyn ExecutionPlan>>>> {
 fn only_met(
     node: &Arc<dyn ExecutionPlan>,
     place: usize,
-    met: &Arc<MetKeys>,
+    met: &Arc<RunKeys>,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     if let Some(scan) = node.downcast_ref::<KeyScan>() {
         return Ok(scan.only_met(place, met).map(|scan| Arc::new(scan) as _));

@@ -25,19 +25,19 @@ use datafusion::physical_plan::{
 use futures::stream;
 
 use super::constant_values::{days, value, values};
-use super::met_keys::MetKeys;
-use super::scanned_rows::{Scanned, ScannedFile};
+use super::join_keys::RunKeys;
+use super::scanned_rows::{RemainingRows, ScannedFile};
 use crate::storage::key_index::KeyIndex;
 use crate::storage::long_file::LongFile;
 use crate::storage::served_table::{ServedTable, TableRows};
 
 /// The needed keys.
 #[derive(Debug, Clone)]
-enum SomeKeys {
+enum NeededKeys {
     /// Keys that occur in every list.
     Listed(Vec<Arc<dyn PhysicalExpr>>),
     /// Keys of the first side of a join.
-    Met(Arc<MetKeys>),
+    Met(Arc<RunKeys>),
 }
 
 /// Scans a served table.
@@ -52,7 +52,7 @@ pub(crate) struct KeyScan {
     backwards: bool,
     fetch: Option<usize>,
     /// The needed keys; rows of others are filtered out above the scan in any case.
-    some_keys: Option<SomeKeys>,
+    some_keys: Option<NeededKeys>,
     /// The projected columns of an in-memory table, with all rows.
     whole: Option<RecordBatch>,
     properties: Arc<PlanProperties>,
@@ -90,7 +90,7 @@ impl KeyScan {
 
     /// Limits the scan to keys in all of these lists. A long table then yields no other rows.
     pub(crate) fn with_any_key(self, lists: Vec<Arc<dyn PhysicalExpr>>) -> Self {
-        Self { some_keys: (!lists.is_empty()).then_some(SomeKeys::Listed(lists)), ..self }
+        Self { some_keys: (!lists.is_empty()).then_some(NeededKeys::Listed(lists)), ..self }
     }
 
     /// Returns the name of the table if the scan reads all rows of a long table.
@@ -143,12 +143,12 @@ impl KeyScan {
     }
 
     /// Returns the scan limited to keys of a join's first side, if the column at `place` is its indexed key.
-    pub(crate) fn only_met(&self, place: usize, met: &Arc<MetKeys>) -> Option<Self> {
+    pub(crate) fn only_met(&self, place: usize, met: &Arc<RunKeys>) -> Option<Self> {
         let is_key = self.projection.get(place).is_some_and(|place| self.table.sorted.first() == Some(place));
         let is_free = self.is_plain_and_in_memory() && self.keys.is_empty() && self.some_keys.is_none();
         let has_index = matches!(&self.table.rows, TableRows::Memory(_, Some(_)));
         (is_key && is_free && has_index)
-            .then(|| Self { some_keys: Some(SomeKeys::Met(Arc::clone(met))), ..self.clone() })
+            .then(|| Self { some_keys: Some(NeededKeys::Met(Arc::clone(met))), ..self.clone() })
     }
 
     /// Returns the rows of the needed keys of an in-memory table; `None` for all rows.
@@ -157,8 +157,8 @@ impl KeyScan {
         Ok(match &self.some_keys {
             // A scan by key is already narrow.
             _ if self.has_key() => None,
-            Some(SomeKeys::Met(met)) => met.rows(index),
-            Some(SomeKeys::Listed(lists)) => match lists.first().map(value).transpose()? {
+            Some(NeededKeys::Met(met)) => met.rows(index),
+            Some(NeededKeys::Listed(lists)) => match lists.first().map(value).transpose()? {
                 Some(ScalarValue::List(list)) if list.is_valid(0) => index.rows_of(&[list.value(0)]),
                 _ => None,
             },
@@ -255,17 +255,17 @@ impl KeyScan {
         (follows && enough && (asked.is_empty() || !free.is_empty())).then_some(backwards)
     }
 
-    fn rows(&self) -> Result<Scanned> {
+    fn rows(&self) -> Result<RemainingRows> {
         Ok(match &self.table.rows {
-            TableRows::Memory(..) => Scanned::Memory(Some(self.in_memory()?)),
+            TableRows::Memory(..) => RemainingRows::Memory(Some(self.in_memory()?)),
             TableRows::Files(files) => {
                 let keys = values(&self.keys)?;
                 let lists = match &self.some_keys {
-                    Some(SomeKeys::Listed(lists)) => values(lists)?,
+                    Some(NeededKeys::Listed(lists)) => values(lists)?,
                     _ => Vec::new(),
                 };
                 if let Some(rows) = self.rows_of_sessions(files, (&keys, &lists))? {
-                    return Ok(Scanned::Memory(Some(rows)));
+                    return Ok(RemainingRows::Memory(Some(rows)));
                 }
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
                 let asked = |(_, file): &(usize, &Arc<LongFile>)| {
@@ -300,7 +300,7 @@ impl KeyScan {
                 }
                 parts.reverse();
                 let columns = (self.projection.clone(), Arc::clone(&self.schema));
-                Scanned::Files { table: Arc::clone(&self.table), parts, current: None, columns }
+                RemainingRows::Files { table: Arc::clone(&self.table), parts, current: None, columns }
             }
         })
     }
@@ -381,10 +381,10 @@ impl DisplayAs for KeyScan {
             f.write_str(", backwards")?;
         }
         match &self.some_keys {
-            Some(SomeKeys::Listed(lists)) => {
+            Some(NeededKeys::Listed(lists)) => {
                 lists.iter().try_for_each(|list| write!(f, ", keys of {list}"))?;
             }
-            Some(SomeKeys::Met(_)) => f.write_str(", keys of the join")?,
+            Some(NeededKeys::Met(_)) => f.write_str(", keys of the join")?,
             None => {}
         }
         self.fetch.map_or(Ok(()), |fetch| write!(f, ", fetch = {fetch}"))
@@ -409,7 +409,7 @@ impl ExecutionPlan for KeyScan {
         f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
         let listed = match &self.some_keys {
-            Some(SomeKeys::Listed(lists)) => lists.as_slice(),
+            Some(NeededKeys::Listed(lists)) => lists.as_slice(),
             _ => &[],
         };
         for expr in self.keys.iter().chain(&self.from).chain(&self.to).chain(listed) {

@@ -98,7 +98,7 @@ struct KeyedRows {
 }
 
 /// Both sides of a run, and the progress of the second.
-struct Meeting {
+struct JoinSides {
     left: RecordBatch,
     right: RecordBatch,
     /// `None` without keys: each row is joined with all.
@@ -148,7 +148,7 @@ impl KeyedRows {
         &self,
         inputs: Vec<SendableRecordBatchStream>,
         mut held: HeldMemory,
-    ) -> Result<Option<Meeting>> {
+    ) -> Result<Option<JoinSides>> {
         let Ok([left, right]) = <[SendableRecordBatchStream; 2]>::try_from(inputs) else {
             return internal_err!("a join has two sides");
         };
@@ -164,11 +164,11 @@ impl KeyedRows {
         let second = self.on.iter().map(|(_, second)| of(&right, second)).collect::<Result<Vec<_>>>()?;
         let keys = if self.on.is_empty() { None } else { Some(HashedKeys::new(&first, &second)?) };
         let met = if self.kind == JoinType::Inner { Vec::new() } else { vec![false; left.num_rows()] };
-        Ok(Some(Meeting { left, right, keys, met, at: 0, _held: held }))
+        Ok(Some(JoinSides { left, right, keys, met, at: 0, _held: held }))
     }
 
     /// Returns the rows for the next part of the second side, and at its end the first side's remaining rows.
-    fn next(&self, meeting: &mut Meeting) -> Result<RecordBatch> {
+    fn next(&self, meeting: &mut JoinSides) -> Result<RecordBatch> {
         /// Rows of the second side between two checks of the deadline.
         const PART: usize = 8192;
         let end = meeting.right.num_rows().min(meeting.at + PART);
@@ -212,7 +212,7 @@ impl KeyedRows {
         self.rows(meeting, &left.into(), &right)
     }
 
-    fn rows(&self, meeting: &Meeting, left: &UInt32Array, right: &UInt32Array) -> Result<RecordBatch> {
+    fn rows(&self, meeting: &JoinSides, left: &UInt32Array, right: &UInt32Array) -> Result<RecordBatch> {
         let (all_left, all_right) = (is_all(left, &meeting.left), is_all(right, &meeting.right));
         let column = |column: &ColumnIndex| match column.side {
             JoinSide::Left => rows_of(meeting.left.column(column.index), left, all_left),
@@ -226,7 +226,12 @@ impl KeyedRows {
 }
 
 /// Filters pairs of rows by a condition.
-fn kept(filter: &JoinFilter, meeting: &Meeting, left: &[u32], right: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
+fn kept(
+    filter: &JoinFilter,
+    meeting: &JoinSides,
+    left: &[u32],
+    right: &[u32],
+) -> Result<(Vec<u32>, Vec<u32>)> {
     let (left_rows, right_rows) = (UInt32Array::from(left.to_vec()), UInt32Array::from(right.to_vec()));
     let column = |column: &ColumnIndex| match column.side {
         JoinSide::Left => rows_of(meeting.left.column(column.index), &left_rows, false),

@@ -91,7 +91,7 @@ fn in_one(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>
                 EmissionType::Incremental,
                 Boundedness::Bounded,
             );
-            LeanPlan::with_properties(Arc::new(properties), inputs, OneByOne(node.schema()))
+            LeanPlan::with_properties(Arc::new(properties), inputs, SequentialInputs(node.schema()))
         }));
     }
     let keeps_rows_apart =
@@ -256,9 +256,9 @@ impl LeanWork for SortedRows {
 
 /// Runs inputs in sequence.
 #[derive(Debug)]
-struct OneByOne(SchemaRef);
+struct SequentialInputs(SchemaRef);
 
-impl LeanWork for OneByOne {
+impl LeanWork for SequentialInputs {
     const NAME: &'static str = "OneByOne";
 
     fn describe(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {

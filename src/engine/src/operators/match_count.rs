@@ -11,17 +11,17 @@ use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 
+use super::join_keys::KeyRecorder;
 use super::matched_rows::MatchedRows;
-use super::met_keys::NoteKeys;
 use super::observed_plan::{ObservedPlan, RowObserver};
 use super::replace_inputs::{replace_input, replace_inputs};
 use super::top_rows::TopRows;
 
 /// A plan, with its count if a node in it sees all rows.
-pub(crate) type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
+pub(crate) type CountedPlan = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
 
 /// Adds a count to a plan; `None` if no node in it sees all rows.
-pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
+pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan> {
     let matched = Arc::new(MatchedRows::default());
     Ok(match below(&plan, &matched)? {
         Some(plan) => (plan, Some(matched)),
@@ -44,7 +44,7 @@ fn below(
         Some(chosen.unwrap_or_else(|| ObservedPlan::over(input, CountRows(Arc::clone(matched)))))
     } else if node.is::<ProjectionExec>()
         || node.is::<CooperativeExec>()
-        || node.is::<ObservedPlan<NoteKeys>>()
+        || node.is::<ObservedPlan<KeyRecorder>>()
     {
         below(&input, matched)?
     } else {

@@ -7,7 +7,7 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::key_joins::join_by_key;
 use super::lean_rows::run_lean;
-use super::match_count::{Counting, count_matches};
+use super::match_count::{CountedPlan, count_matches};
 use super::one_row_first::put_one_row_first;
 use super::ordered_arrays::order_by_columns;
 use super::sorted_scan::read_in_order;
@@ -16,7 +16,7 @@ use super::top_rows::materialize_late;
 use super::whole_windows::compute_whole;
 
 /// Applies all rewrites.
-pub(crate) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
+pub(crate) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan> {
     let plan = materialize_late(choose_before_join(read_in_order(plan)?)?)?;
     let plan = compute_whole(put_one_row_first(plan)?)?;
     let plan = order_by_columns(join_by_key(plan)?)?;
@@ -39,7 +39,7 @@ mod tests {
     use datafusion::physical_plan::{collect, displayable};
 
     use super::*;
-    use crate::storage::kept_columns::KeptColumns;
+    use crate::storage::column_cache::ColumnCache;
     use crate::storage::key_index::KeyIndex;
     use crate::storage::served_table::{ServedTable, TableRows};
     use crate::tables::table_handle::TableHandle;
@@ -66,7 +66,7 @@ mod tests {
             session: None,
             lacking: BTreeSet::new(),
             rows: TableRows::Memory(batch, Some(index)),
-            kept_columns: KeptColumns::default(),
+            kept_columns: ColumnCache::default(),
         }))
     }
 

@@ -11,7 +11,7 @@ pub(crate) mod row_choice;
 pub(crate) mod matched_rows;
 
 // Table rows by key.
-pub(crate) mod met_keys;
+pub(crate) mod join_keys;
 pub(crate) mod scanned_rows;
 pub(crate) mod key_scan;
 pub(crate) mod sorted_scan;

@@ -85,7 +85,7 @@ impl AggregateUDFImpl for OrderedArrays {
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(OneGroupRows(self.rows(&arguments)?)))
+        Ok(Box::new(SingleGroupRows(self.rows(&arguments)?)))
     }
 
     fn state_fields(&self, _: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
@@ -232,9 +232,9 @@ impl GroupsAccumulator for GroupedRows {
 }
 
 #[derive(Debug)]
-struct OneGroupRows(GroupedRows);
+struct SingleGroupRows(GroupedRows);
 
-impl Accumulator for OneGroupRows {
+impl Accumulator for SingleGroupRows {
     fn update_batch(&mut self, columns: &[ArrayRef]) -> Result<()> {
         let rows = columns.first().map_or(0, Array::len);
         self.0.update_batch(columns, &vec![0; rows], None, 1)

@@ -12,7 +12,7 @@ use crate::storage::long_file::{LongFile, LongRows};
 use crate::storage::served_table::ServedTable;
 
 /// Rows that a scan still has to yield.
-pub(crate) enum Scanned {
+pub(crate) enum RemainingRows {
     Memory(Option<RecordBatch>),
     Files {
         table: Arc<ServedTable>,
@@ -34,7 +34,7 @@ pub(crate) struct ScannedFile {
     pub of_key: Option<Range<usize>>,
 }
 
-impl Scanned {
+impl RemainingRows {
     /// Returns the next batch, forwards or backwards.
     pub(crate) fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
         match self {

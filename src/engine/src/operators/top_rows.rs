@@ -26,9 +26,9 @@ use datafusion::physical_plan::{
 };
 use futures::stream;
 
+use super::join_keys::RunKeys;
 use super::key_scan::KeyScan;
 use super::matched_rows::MatchedRows;
-use super::met_keys::MetKeys;
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 use super::top_numbers::top_numbers;
@@ -101,7 +101,7 @@ impl TopRows {
     }
 
     /// Returns the step limited to keys of a join's first side, if its scan finds them by the column at `place`.
-    pub(crate) fn only_met(&self, place: usize, met: &Arc<MetKeys>) -> Option<Self> {
+    pub(crate) fn only_met(&self, place: usize, met: &Arc<RunKeys>) -> Option<Self> {
         let work = &self.work;
         let scan = work.scan.only_met(work.columns.get(place)?.column()?, met)?;
         let work = Arc::new(Selection { scan, ..work.as_ref().clone() });
@@ -328,7 +328,7 @@ mod tests {
     use rand::{Rng, RngExt, SeedableRng};
 
     use super::*;
-    use crate::storage::kept_columns::KeptColumns;
+    use crate::storage::column_cache::ColumnCache;
     use crate::storage::key_index::KeyIndex;
     use crate::storage::served_table::{ServedTable, TableRows};
     use crate::tables::table_handle::TableHandle;
@@ -399,7 +399,7 @@ mod tests {
             session: None,
             lacking: std::collections::BTreeSet::new(),
             rows: TableRows::Memory(batch, Some(index)),
-            kept_columns: KeptColumns::default(),
+            kept_columns: ColumnCache::default(),
         }))
     }
 

@@ -10,7 +10,7 @@ use crate::tables::coverage::no_data;
 use crate::tables::market_tables::MarketTables;
 use crate::tables::shared::Engine;
 use crate::tables::type_erased::TypeErased;
-use crate::updated::Updated;
+use crate::updated::UpdateTimes;
 use parquote_catalogue::operation::{Market, Operation, Select};
 use parquote_set::TableFiles;
 
@@ -25,7 +25,7 @@ pub(crate) struct MarketData {
     pub tables: Arc<MarketTables>,
     /// The files of the set, loaded or not.
     pub files: Arc<TableFiles>,
-    pub updated: Updated,
+    pub updated: UpdateTimes,
     pub plans: Arc<TypeErased<Plans>>,
 }
 
@@ -33,7 +33,7 @@ impl MarketData {
     pub(crate) fn new(
         engine: &Arc<Engine>,
         market: Market,
-        (name, updated): (SetName, Updated),
+        (name, updated): (SetName, UpdateTimes),
         (tables, files): (MarketTables, TableFiles),
     ) -> Self {
         let plans = TypeErased::new(Plans::new(&engine.limits, Arc::clone(&engine.runtimes)));
@@ -44,7 +44,7 @@ impl MarketData {
 
     /// Returns the same tables with the name and the files of the set that they were published as.
     pub(crate) fn published_as(&self, name: SetName, files: TableFiles) -> Self {
-        let updated = name.published.map_or_else(|| self.updated.clone(), Updated::Published);
+        let updated = name.published.map_or_else(|| self.updated.clone(), UpdateTimes::Published);
         Self { name, updated, files: Arc::new(files), ..self.clone() }
     }
 

@@ -14,7 +14,7 @@ use super::prepared_select::PreparedSelect;
 use crate::answers::answer::{AnswerFacts, Writer};
 use crate::answers::format::RowShape;
 use crate::deadline::Deadline;
-use crate::encoded::{Encoded, Extent};
+use crate::encoded::{EncodedAnswer, Extent};
 use crate::error::EngineError;
 use crate::tables::shared::AnswerKey;
 use parquote_catalogue::operation::{Answer, AnswerFormat, Arguments, Presentation, WrapSource};
@@ -140,7 +140,7 @@ impl PreparedCall {
     }
 
     /// Returns the cached answer, if any, without computing or waiting.
-    pub fn kept(&self) -> Option<Encoded> {
+    pub fn kept(&self) -> Option<EncodedAnswer> {
         let engine = &self.operation.data.engine;
         engine.answers.get(self.key()?).inspect(|_| engine.hit())
     }
@@ -159,7 +159,7 @@ impl PreparedCall {
     ///
     /// # Errors
     /// Missing tables, a deadline or memory limit, or a fault of the engine.
-    pub async fn answer(&self, deadline: Deadline) -> Result<Option<Encoded>, EngineError> {
+    pub async fn answer(&self, deadline: Deadline) -> Result<Option<EncodedAnswer>, EngineError> {
         let Some(key) = self.key() else { return self.encode(deadline).await };
         let engine = &self.operation.data.engine;
         match engine.answers.get_value_or_guard_async(key).await {
@@ -200,10 +200,10 @@ impl PreparedCall {
     ///
     /// # Errors
     /// An SVG that the renderer cannot read.
-    pub fn rasterized(&self, svg: &Encoded) -> Result<Encoded, EngineError> {
+    pub fn rasterized(&self, svg: &EncodedAnswer) -> Result<EncodedAnswer, EngineError> {
         let body =
             png::png(&String::from_utf8_lossy(&svg.body)).map_err(|source| EngineError::Png { source })?;
-        let answer = Encoded { body: body.into(), ..svg.clone() };
+        let answer = EncodedAnswer { body: body.into(), ..svg.clone() };
         if let Some(key) = self.key() {
             self.operation.data.engine.answers.insert(key.clone(), answer.clone());
         }
@@ -225,12 +225,12 @@ impl PreparedCall {
         Ok(answer.and_then(|answer| answer.extent).map(|extent| extent.rows))
     }
 
-    fn encode(&self, deadline: Deadline) -> BoxFuture<'_, Result<Option<Encoded>, EngineError>> {
+    fn encode(&self, deadline: Deadline) -> BoxFuture<'_, Result<Option<EncodedAnswer>, EngineError>> {
         // Boxed: the future of a query is large, most calls are answered without one, and the compiler examines it only once.
         Box::pin(self.encode_now(deadline))
     }
 
-    async fn encode_now(&self, deadline: Deadline) -> Result<Option<Encoded>, EngineError> {
+    async fn encode_now(&self, deadline: Deadline) -> Result<Option<EncodedAnswer>, EngineError> {
         self.operation.check_tables()?;
         let Some(select) = &self.select else { return Ok(None) };
         if self.format().is_picture() {
@@ -255,7 +255,7 @@ impl PreparedCall {
         rows: RecordBatch,
         around: &serde_json::Map<String, serde_json::Value>,
         extent: Extent,
-    ) -> Result<Option<Encoded>, EngineError> {
+    ) -> Result<Option<EncodedAnswer>, EngineError> {
         let Some(select) = &self.select else { return Ok(None) };
         let chosen = ChosenColumns::select(select, self.presentation.fields())?;
         let mut writer = self.writer(select, chosen.as_ref());
@@ -283,7 +283,7 @@ impl PreparedCall {
         &self,
         select: &PreparedSelect,
         deadline: Deadline,
-    ) -> Result<Option<Encoded>, EngineError> {
+    ) -> Result<Option<EncodedAnswer>, EngineError> {
         let mut batches = Vec::new();
         let data = &self.operation.data;
         let asked = (&self.arguments, self.presentation.offset());
@@ -294,7 +294,8 @@ impl PreparedCall {
             return Ok(None);
         }
         let body = drawing::svg(select, &batches, &self.facts(), self.presentation.drawing())?;
-        let svg = Encoded { body: body.into(), around: Bytes::new(), extent: (!is_one).then_some(extent) };
+        let svg =
+            EncodedAnswer { body: body.into(), around: Bytes::new(), extent: (!is_one).then_some(extent) };
         if self.format() == AnswerFormat::Png { self.rasterized(&svg).map(Some) } else { Ok(Some(svg)) }
     }
 

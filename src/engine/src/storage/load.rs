@@ -12,7 +12,7 @@ use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices,
 use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, SchemaRef};
 use datafusion::error::{DataFusionError, Result};
 
-use super::kept_columns::KeptColumns;
+use super::column_cache::ColumnCache;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::row_order::first_disorder;
@@ -84,7 +84,7 @@ pub(crate) fn load(
         sorted,
         lacking,
         rows,
-        kept_columns: KeptColumns::default(),
+        kept_columns: ColumnCache::default(),
     };
     let problems = broken_rows(declared, market, &table);
     if problems.is_empty() { Ok(table) } else { Err(problems) }

@@ -16,10 +16,10 @@ use parquote_set::StoredFile;
 type LoadedKey = (Market, String, Vec<Arc<str>>);
 
 #[derive(Debug, Default)]
-pub(crate) struct LoadedTables(Mutex<Loaded>);
+pub(crate) struct LoadedTables(Mutex<LoadedEntries>);
 
 #[derive(Debug, Default)]
-struct Loaded {
+struct LoadedEntries {
     tables: HashMap<LoadedKey, Weak<ServedTable>>,
     /// The files of long tables.
     files: HashMap<LoadedKey, Weak<LongFile>>,
@@ -50,7 +50,7 @@ impl LoadedTables {
             self.locked().files.get(&key).and_then(Weak::upgrade)
         };
         let loaded = Arc::new(load(table, market, files, known)?);
-        let Loaded { tables, files } = &mut *self.locked();
+        let LoadedEntries { tables, files } = &mut *self.locked();
         tables.retain(|_, table| table.strong_count() > 0);
         tables.insert(key, Arc::downgrade(&loaded));
         if let TableRows::Files(long) = &loaded.rows {
@@ -61,7 +61,7 @@ impl LoadedTables {
         Ok(loaded)
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, Loaded> {
+    fn locked(&self) -> std::sync::MutexGuard<'_, LoadedEntries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,7 @@
 pub(crate) mod zstd_pages;
 pub(crate) mod key_index;
 pub(crate) mod long_file;
-pub(crate) mod kept_columns;
+pub(crate) mod column_cache;
 pub(crate) mod served_table;
 
 // From files to tables.

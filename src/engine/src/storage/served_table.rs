@@ -11,7 +11,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
 
-use super::kept_columns::KeptColumns;
+use super::column_cache::ColumnCache;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 
@@ -39,7 +39,7 @@ pub(crate) struct ServedTable {
     pub lacking: BTreeSet<String>,
     pub rows: TableRows,
     /// Cached columns of keys of a long table.
-    pub kept_columns: KeptColumns,
+    pub kept_columns: ColumnCache,
 }
 
 /// Use of a filter by a table.

@@ -9,7 +9,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use crate::deadline::Deadline;
-use crate::encoded::Encoded;
+use crate::encoded::EncodedAnswer;
 use crate::limits::{QueryLimits, Runtimes};
 use crate::storage::load_progress::LoadProgress;
 use crate::storage::loaded_tables::LoadedTables;
@@ -23,7 +23,7 @@ pub struct Engine {
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) limits: QueryLimits,
     pub(crate) runtimes: Arc<Runtimes>,
-    pub(crate) answers: Cache<AnswerKey, Encoded, AnswerWeight>,
+    pub(crate) answers: Cache<AnswerKey, EncodedAnswer, AnswerWeight>,
     hits: AtomicU64,
     misses: AtomicU64,
     pub(crate) loaded_tables: LoadedTables,
@@ -47,8 +47,8 @@ pub(crate) type AnswerKey = (Arc<str>, Arc<str>, String);
 #[derive(Debug, Clone)]
 pub(crate) struct AnswerWeight;
 
-impl Weighter<AnswerKey, Encoded> for AnswerWeight {
-    fn weight(&self, key: &AnswerKey, answer: &Encoded) -> u64 {
+impl Weighter<AnswerKey, EncodedAnswer> for AnswerWeight {
+    fn weight(&self, key: &AnswerKey, answer: &EncodedAnswer) -> u64 {
         const BOOKKEEPING: usize = 128;
         (key.2.len() + answer.size() + BOOKKEEPING) as u64
     }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::field::{FieldPlace, field};
+use super::field::{FieldContext, field};
 use crate::part_view::PartView;
 use crate::request::PageRequest;
 use crate::spec::ActionSpec;
@@ -26,7 +26,7 @@ pub(super) fn action(view: PartView<'_>, spec: &ActionSpec) -> Markup {
         return html! { p.none { "Sign in with a key to " a href="/login" { (spec.label.to_lowercase()) } "." } };
     }
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
-    let place = FieldPlace { operation, id: &id, ..FieldPlace::for_part(view) };
+    let place = FieldContext { operation, id: &id, ..FieldContext::for_part(view) };
     let asked =
         operation.params.iter().filter(|param| param.name != "market" && !spec.known.contains(&param.name));
     let preset =

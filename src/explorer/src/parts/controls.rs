@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::field::{FieldPlace, field};
+use super::field::{FieldContext, field};
 use crate::column_title::{title, without_unit};
 use crate::part_view::PartView;
 use crate::spec::Argument;
@@ -18,7 +18,7 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
     let hidden = request.pairs.iter().filter(|(name, _)| {
         own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
     });
-    let place = FieldPlace::for_part(view);
+    let place = FieldContext::for_part(view);
     html! {
         @if !own.is_empty() {
             form.controls method="get" action=(request.path()) {

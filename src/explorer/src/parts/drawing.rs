@@ -38,7 +38,7 @@ pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
     let title = picture.title().unwrap_or(view.request.page.title.as_str());
     // A phone gets a picture of its width: fewer bars, and no scrolling.
     let drawn = [PictureSize::Regular, PictureSize::Phone].map(|size| {
-        let drawn = drawn(view, rows, (picture, title, spec.leads.as_str()), size);
+        let drawn = drawn(view, rows, picture, title, spec.leads.as_str(), size);
         // Declarations were checked; the only possible error is too many rows.
         drawn.unwrap_or_else(|refused| html! { p.none { (refused.to_string()) } })
     });
@@ -76,7 +76,9 @@ fn newest(picture: &PictureSpec, rows: &PageRows) -> Option<PageRows> {
 fn drawn(
     view: PartView<'_>,
     rows: &PageRows,
-    (spec, title, leads): (&PictureSpec, &str, &str),
+    spec: &PictureSpec,
+    title: &str,
+    leads: &str,
     size: PictureSize,
 ) -> Result<Markup, PictureError> {
     let needed: Vec<(&str, Option<&ResultColumn>)> =

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::page_rows::PageRow;
 use crate::part_view::PartView;
 use crate::places;
@@ -39,7 +39,7 @@ fn event(view: PartView<'_>, row: &PageRow, is_of_one: bool) -> Markup {
     let side = text("event_side").filter(|side| *side != "other" && !what.to_lowercase().starts_with(side));
     let value = ["value", "value_m"].iter().find_map(|name| {
         let value = row.get(*name).filter(|value| !value.is_null())?;
-        Some(cell(value, view.rows.column(name), view.request.market, CellPlace::Alone).text)
+        Some(cell(value, view.rows.column(name), view.request.market, CellContext::Alone).text)
     });
     let day = text("event_date").unwrap_or_default();
     html! {

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::prose::paragraph;
 use super::table::plain_table;
 use super::verdict::unsupported;
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::column_title::title;
 use crate::page_rows::PageRows;
 use crate::part_view::PartView;
@@ -25,7 +25,7 @@ pub(crate) fn facts(view: PartView<'_>, columns: &[&str]) -> Markup {
         dl.facts {
             @for (name, value) in short {
                 @let column = view.rows.column(name);
-                @let cell = cell(value, column, view.request.market, CellPlace::Alone);
+                @let cell = cell(value, column, view.request.market, CellContext::Alone);
                 div title=[column.map(|column| column.words.as_str())] {
                     dt { (title(name, column)) }
                     dd class=[Some(cell.class).filter(|class| !class.is_empty())] {

@@ -14,7 +14,7 @@ const LONGEST_CHOICE: usize = 80;
 const LONGEST_LINE: f64 = 200.0;
 
 /// Context of a control: the source of its values, and the prefix of its id.
-pub(super) struct FieldPlace<'a> {
+pub(super) struct FieldContext<'a> {
     /// Declarations with lists of values, such as providers.
     pub catalogue: &'a Catalogue,
     /// Operation of the form.
@@ -27,7 +27,7 @@ pub(super) struct FieldPlace<'a> {
     pub id: &'a str,
 }
 
-impl<'a> FieldPlace<'a> {
+impl<'a> FieldContext<'a> {
     /// Builds the context for a form of a part, for the part's operation.
     pub(super) fn for_part(view: PartView<'a>) -> Self {
         Self {
@@ -41,17 +41,17 @@ impl<'a> FieldPlace<'a> {
 }
 
 /// Builds a control with its label; `name` is its name in the form.
-pub(super) fn field(place: &FieldPlace<'_>, name: &str, param: &Param, value: Option<&str>) -> Markup {
+pub(super) fn field(place: &FieldContext<'_>, name: &str, param: &Param, value: Option<&str>) -> Markup {
     let id = format!("{}-{name}", place.id);
     html! {
         div.field.wide[is_long(param)] {
             label for=(id) title=(param.full_description()) { (title(name, None)) @if param.required() { " *" } }
-            (control(place, param, value, (&id, name)))
+            (control(place, param, value, &id, name))
         }
     }
 }
 
-fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name): (&str, &str)) -> Markup {
+fn control(place: &FieldContext<'_>, param: &Param, value: Option<&str>, id: &str, name: &str) -> Markup {
     let default = wording::default(param);
     if let Some(words) = choices(place, param) {
         let choice = |word: &String| {
@@ -117,7 +117,7 @@ fn is_long(param: &Param) -> bool {
 }
 
 /// Returns the values to choose from, if there are few.
-fn choices(place: &FieldPlace<'_>, param: &Param) -> Option<Vec<String>> {
+fn choices(place: &FieldContext<'_>, param: &Param) -> Option<Vec<String>> {
     if let Some(folder) = &param.folder {
         return Some(place.catalogue.declared_names(folder));
     }

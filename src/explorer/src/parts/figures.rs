@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::column_title::title;
 use crate::part_view::PartView;
 
@@ -14,7 +14,7 @@ pub(super) fn figures(view: PartView<'_>, columns: &[&str]) -> Markup {
         dl.figures {
             @for (name, value) in known {
                 @let column = view.rows.column(name);
-                @let cell = cell(value, column, view.request.market, CellPlace::Alone);
+                @let cell = cell(value, column, view.request.market, CellContext::Alone);
                 div title=[column.map(|column| column.words.as_str())] {
                     dt { (title(name, column)) }
                     dd class=[Some(cell.class).filter(|class| !class.is_empty())] {

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::column_title::title;
 use crate::page_rows::PageRow;
 use crate::part_view::PartView;
@@ -19,7 +19,7 @@ pub(super) fn newest(view: PartView<'_>, columns: &[&str]) -> Markup {
             row.get(name).unwrap_or(&Json::Null),
             view.rows.column(name),
             view.request.market,
-            CellPlace::Alone,
+            CellContext::Alone,
         )
     };
     html! {

@@ -4,10 +4,10 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
-use crate::cell::{CellPlace, cell};
-use crate::own_things::{OwnThings, STARRED};
+use crate::cell::{CellContext, cell};
 use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
+use crate::reader_items::{STARRED, SavedNames};
 use crate::request::{PageRequest, address, segment};
 
 /// Prefix of a shared list's token.
@@ -24,7 +24,7 @@ fn target(request: &PageRequest, operation: &str, back: bool) -> String {
 }
 
 /// Builds a button that is a form; `about` is for screen readers only.
-fn button(target: &str, fields: &[(&str, &str)], (label, about): (&str, &str)) -> Markup {
+fn button(target: &str, fields: &[(&str, &str)], label: &str, about: &str) -> Markup {
     html! {
         form.inline method="post" action=(target) {
             @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
@@ -58,7 +58,7 @@ pub(super) fn own_lists(view: PartView<'_>) -> Markup {
                                 }
                                 td { (moment(&lists, row, "changed_at", request)) }
                                 td { @if row.get("is_shared") == Some(&Json::Bool(true)) { "yes" } @else { "no" } }
-                                td { (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete", name))) }
+                                td { (button(&target(request, "lists/delete", false), &[("name", name)], "Delete", name)) }
                             }
                         }
                     }
@@ -82,7 +82,7 @@ fn list_page(request: &PageRequest, name: &str) -> String {
 
 fn moment(rows: &PageRows, row: &PageRow, name: &str, request: &PageRequest) -> String {
     let value = row.get(name).cloned().unwrap_or_default();
-    cell(&value, rows.column(name), request.market, CellPlace::Table).text
+    cell(&value, rows.column(name), request.market, CellContext::Table).text
 }
 
 /// Shows the actions on one watchlist, above its rows.
@@ -109,9 +109,9 @@ pub(super) fn own_list(view: PartView<'_>) -> Markup {
                     div.field { button { "Add to the list" } }
                 }
                 p {
-                    (button(&target(request, "lists/share", false), &[("name", name)], ("Make an address for others", "")))
-                    (button(&target(request, "lists/share", true), &[("name", name), ("revoke", "true")], ("Take the address away", "")))
-                    (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete the list", "")))
+                    (button(&target(request, "lists/share", false), &[("name", name)], "Make an address for others", ""))
+                    (button(&target(request, "lists/share", true), &[("name", name), ("revoke", "true")], "Take the address away", ""))
+                    (button(&target(request, "lists/delete", false), &[("name", name)], "Delete the list", ""))
                 }
                 p.none { "Whoever has the address and a key of this server reads the list, and cannot change it. It is shown once, after it was made. A new address makes the one before invalid." }
             }
@@ -136,7 +136,7 @@ pub(super) fn own_screens(view: PartView<'_>) -> Markup {
                                 th scope="row" { a href=(request.elsewhere(page)) { (name) } }
                                 td.long { (query_words(page)) }
                                 td { (moment(&screens, row, "made_at", request)) }
-                                td { (button(&target(request, "screens/remove", false), &[("name", name)], ("Remove", name))) }
+                                td { (button(&target(request, "screens/remove", false), &[("name", name)], "Remove", name)) }
                             }
                         }
                     }
@@ -166,13 +166,14 @@ pub(crate) fn star(request: &PageRequest) -> Markup {
         button(
             &target(request, "lists/add", true),
             &[("symbols", symbol.as_str()), ("name", name)],
-            (label, symbol),
+            label,
+            symbol,
         )
     };
     html! {
         div.star {
             @for name in within {
-                (button(&target(request, "lists/remove", true), &[("symbols", symbol.as_str()), ("name", name)], (&format!("★ {name}"), &format!("{symbol}: take out"))))
+                (button(&target(request, "lists/remove", true), &[("symbols", symbol.as_str()), ("name", name)], &format!("★ {name}"), &format!("{symbol}: take out")))
             }
             @if without.contains(&STARRED) { (add(STARRED, "☆ Star")) }
             @for name in without.iter().filter(|name| **name != STARRED) { (add(name, &format!("☆ {name}"))) }
@@ -193,7 +194,7 @@ fn form_id(view: PartView<'_>) -> String {
 pub(super) fn ticked(view: PartView<'_>) -> Markup {
     let request = view.request;
     let present = request.get("list").filter(|_| request.page.path == "list");
-    let to_list = |own: &OwnThings| -> Vec<String> {
+    let to_list = |own: &SavedNames| -> Vec<String> {
         own.names().filter(|name| Some(*name) != present).map(str::to_owned).collect()
     };
     html! {

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::names;
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::column_title::{title, unit};
 use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
@@ -40,7 +40,7 @@ fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&st
                                     (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
                                 }
                                 @for row in &rows {
-                                    @let cell = cell(row.get(name).unwrap_or(&Json::Null), column, view.request.market, CellPlace::Table);
+                                    @let cell = cell(row.get(name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Table);
                                     td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
                                 }
                             }

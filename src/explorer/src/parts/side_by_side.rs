@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::column_title::{title, unit};
 use crate::page_rows::text;
 use crate::part_view::PartView;
@@ -50,7 +50,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
                                     (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
                                 }
                                 @for row in rows {
-                                    @let cell = cell(row.get(name).unwrap_or(&serde_json::Value::Null), column, view.request.market, CellPlace::Table);
+                                    @let cell = cell(row.get(name).unwrap_or(&serde_json::Value::Null), column, view.request.market, CellContext::Table);
                                     td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
                                 }
                             }

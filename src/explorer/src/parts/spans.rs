@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::field::{FieldPlace, field};
+use super::field::{FieldContext, field};
 use crate::part_view::PartView;
 use crate::spec::ChoiceSpec;
 
@@ -13,7 +13,7 @@ pub(super) fn spans(view: PartView<'_>, choice: &ChoiceSpec) -> Markup {
     let request = view.request;
     let is_own = OWN.iter().any(|name| request.get(name).is_some());
     let asked = request.get(choice.parameter()).unwrap_or(&choice.default);
-    let place = FieldPlace::for_part(view);
+    let place = FieldContext::for_part(view);
     let is_kept = |name: &str| name != choice.parameter() && !OWN.contains(&name);
     let others = request.pairs.iter().filter(|(name, _)| is_kept(name));
     html! {

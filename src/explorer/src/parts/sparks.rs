@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value as Json;
 
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::column_title::title;
 use crate::market_words;
 use crate::part_view::PartView;
@@ -23,7 +23,7 @@ pub(super) fn sparks(view: PartView<'_>, columns: &[&str]) -> Markup {
         dl.sparks {
             @for name in known {
                 @let column = view.rows.column(name);
-                @let written = cell(last.get(*name).unwrap_or(&Json::Null), column, view.request.market, CellPlace::Alone);
+                @let written = cell(last.get(*name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Alone);
                 div title=[column.map(|column| column.words.as_str())] {
                     dt { (title(name, column)) }
                     dd { (line(view, name)) " " b class=(written.class) { (written.text) } }

@@ -11,7 +11,7 @@ use super::controls::ordered_by;
 use super::near::near;
 use super::own::{tick, ticked};
 use super::pager::{extent, files, pager};
-use crate::cell::{CellPlace, cell, is_number};
+use crate::cell::{CellContext, cell, is_number};
 use crate::column_title::{title, unit, without_unit};
 use crate::page_rows::{PageRow, PageRows, text};
 use crate::part_view::PartView;
@@ -45,7 +45,7 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
                 }
             }
         }
-        (rows(view, &columns, (spec, is_whole && !is_explained), &view.part.title))
+        (rows(view, &columns, spec, is_whole && !is_explained, &view.part.title))
         (near(view))
         (nested(view))
         @if is_whole { (pager(view)) }
@@ -73,7 +73,7 @@ pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -
     let all = shown_columns(view, &spec);
     let chosen: Vec<&str> = columns.iter().copied().filter(|name| all.contains(name)).collect();
     html! {
-        (rows(view, if chosen.is_empty() { &all } else { &chosen }, (&spec, false), caption))
+        (rows(view, if chosen.is_empty() { &all } else { &chosen }, &spec, false, caption))
         (nested(view))
     }
 }
@@ -155,7 +155,7 @@ fn holds_rows(value: &serde_json::Value) -> bool {
     value.is_object() || value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_object))
 }
 
-fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool), caption: &str) -> Markup {
+fn rows(view: PartView<'_>, columns: &[&str], spec: &TableSpec, is_list: bool, caption: &str) -> Markup {
     let bars = RowBars::from_part(view, &spec.bars);
     // A small picture follows the name, if that is shown.
     let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);
@@ -187,7 +187,7 @@ fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool
                         @for row in &view.rows.rows {
                             tr {
                                 @for (place, name) in columns.iter().enumerate() {
-                                    (value(view, row, name, (place == 0, place == 0 && is_ticked, &spec.leads)))
+                                    (value(view, row, name, place == 0, place == 0 && is_ticked, &spec.leads))
                                     @if is_drawn(place) { td.drawn { (bars.line(row)) } }
                                 }
                                 @if explains { td { (why(view, row)) } }
@@ -226,11 +226,13 @@ fn value(
     view: PartView<'_>,
     row: &PageRow,
     name: &str,
-    (is_first, is_ticked, leads): (bool, bool, &[(String, String)]),
+    is_first: bool,
+    is_ticked: bool,
+    leads: &[(String, String)],
 ) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
     let cell =
-        cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellPlace::Table);
+        cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellContext::Table);
     let class = match (cell.class, cell.text.chars().count() > 36) {
         _ if name == NAME && !is_first => Some("name"),
         ("", true) => Some("long"),

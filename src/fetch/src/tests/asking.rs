@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::bench::{Bench, DAY, LINKED, ROLLING, between, day, on, outcomes, rows_of};
-use super::host::{Act, Seen, file, reply, with};
+use super::host::{HostReaction, ReceivedRequest, file, reply, with};
 use crate::{FetchOutcome, FetchRequest};
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn a_host_without_head_is_asked_for_the_file() {
     assert_eq!(bench.names().len(), 1);
 }
 
-fn sets(seen: &Seen) -> Act {
+fn sets(seen: &ReceivedRequest) -> HostReaction {
     match seen.path.as_str() {
         "/sets" => reply(
             200,

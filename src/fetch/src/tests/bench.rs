@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use tempfile::TempDir;
 
-use super::host::{Act, Host, Seen};
+use super::host::{Host, HostReaction, ReceivedRequest};
 use crate::{
     FetchClock, FetchOutcome, FetchPlan, FetchProgress, FetchReport, FetchRequest, FetchSettings, Fetcher,
     Folders, Limits, ManifestLine, Proxy, SourceCatalogue, VendorKey, VendorKeys,
@@ -69,13 +69,13 @@ impl VendorKeys for TestKeys {
 
 /// Confirms nothing, and records all calls.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct CallRecorder {
     pub(super) asked: AtomicU64,
     pub(super) agrees: bool,
     pub(super) waits: Mutex<Vec<Duration>>,
 }
 
-impl FetchProgress for Heard {
+impl FetchProgress for CallRecorder {
     fn agree(&self, plan: &FetchPlan) -> bool {
         self.asked.store(plan.items.len() as u64, Ordering::SeqCst);
         self.agrees
@@ -175,7 +175,7 @@ impl Bench {
     /// Creates a fetcher with one source at this path.
     pub(super) async fn for_source(
         source: (&str, &str),
-        script: impl Fn(&Seen) -> Act + Send + Sync + 'static,
+        script: impl Fn(&ReceivedRequest) -> HostReaction + Send + Sync + 'static,
     ) -> Self {
         let clock = MovedClock::at(EVENING);
         let host = Host::start(clock.clone(), script).await;
@@ -211,7 +211,7 @@ impl Bench {
     }
 
     pub(super) async fn run(&self, request: &FetchRequest) -> FetchReport {
-        self.fetcher().run(request, &Heard::default()).await.unwrap()
+        self.fetcher().run(request, &CallRecorder::default()).await.unwrap()
     }
 
     /// Returns the line of the only request of a run for one day.

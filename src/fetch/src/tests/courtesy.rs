@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::bench::{Bench, DAY, HOSTS, Heard, between, named_day, on, rows_of};
-use super::host::{Act, Host, Seen, reply, with};
+use super::bench::{Bench, CallRecorder, DAY, HOSTS, between, named_day, on, rows_of};
+use super::host::{Host, HostReaction, ReceivedRequest, reply, with};
 use crate::{FetchError, FetchOutcome, FetchRequest, Fetcher, Folders, Need, SourceCatalogue};
 
-fn good(seen: &Seen) -> Act {
+fn good(seen: &ReceivedRequest) -> HostReaction {
     reply(200, rows_of(&named_day(&seen.path).unwrap()))
 }
 
 /// The shortest time between two requests.
-fn shortest(log: &[Seen]) -> TimeDelta {
+fn shortest(log: &[ReceivedRequest]) -> TimeDelta {
     log.windows(2).map(|pair| pair[1].at - pair[0].at).min().unwrap()
 }
 
@@ -23,7 +23,7 @@ async fn requests_never_come_faster_than_the_spacing() {
     // Every third body is truncated, so that there are retries.
     let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
         0 if named_day(&seen.path).is_some_and(|day| day.ends_with('3')) => {
-            Act::Cut(200, Vec::new(), rows_of("2026-01-05").into_bytes(), 20)
+            HostReaction::Cut(200, Vec::new(), rows_of("2026-01-05").into_bytes(), 20)
         }
         _ => good(seen),
     })
@@ -49,7 +49,7 @@ async fn two_processes_share_one_spacing() {
     };
     let (one, two) = (fetcher(bench.raw()), fetcher(other.path()));
     let request = between("2026-06-01", "2026-07-08");
-    let (silent, heard) = (Heard::default(), Heard::default());
+    let (silent, heard) = (CallRecorder::default(), CallRecorder::default());
     let (a, b) = tokio::join!(one.run(&request, &silent), two.run(&request, &heard));
     assert_eq!((a.unwrap().exit_code(), b.unwrap().exit_code()), (0, 0));
     assert!(bench.host.log().len() > 50 && shortest(&bench.host.log()) >= TimeDelta::seconds(2));
@@ -60,13 +60,13 @@ async fn one_fetcher_at_a_time_works_in_a_folder() {
     let bench = Bench::for_source(("india/day.toml", DAY), good).await;
     let (one, two) = (bench.fetcher(), bench.fetcher());
     let request = between("2026-06-01", "2026-07-08");
-    let (silent, heard) = (Heard::default(), Heard::default());
+    let (silent, heard) = (CallRecorder::default(), CallRecorder::default());
     let (a, b) = tokio::join!(one.run(&request, &silent), two.run(&request, &heard));
     assert!(a.is_ok() && matches!(b, Err(FetchError::Busy(_))));
 }
 
 /// The time between two requests to a host that refuses once in this way.
-async fn waited(act: Act) -> TimeDelta {
+async fn waited(act: HostReaction) -> TimeDelta {
     let bench =
         Bench::for_source(
             ("india/day.toml", DAY),
@@ -194,7 +194,7 @@ async fn the_same_host_may_lead_on_at_its_pace() {
 async fn one_honest_name_and_no_cookie() {
     let bench = Bench::for_source(("india/day.toml", DAY), |seen| {
         let mut act = good(seen);
-        if let Act::Reply(_, headers, _) = &mut act {
+        if let HostReaction::Reply(_, headers, _) = &mut act {
             headers.push(("Set-Cookie".into(), "nsit=1; Path=/".into()));
         }
         act
@@ -255,16 +255,16 @@ async fn a_large_plan_is_asked_about_and_a_run_may_be_on_any_thread() {
         Fetcher::new(bench.catalogue.clone(), Folders::new(bench.raw()), settings, bench.clock.clone())
             .unwrap();
     let request = between("2026-06-01", "2026-07-08");
-    let heard = Heard::default();
+    let heard = CallRecorder::default();
     let run = fetcher.run(&request, &heard);
     is_send(&run);
     let error = run.await.unwrap_err();
     assert!(matches!(error, FetchError::NotAgreed { requests: 28, most: 10 }), "{error}");
     assert_eq!((heard.asked.into_inner(), bench.host.log().len()), (28, 0));
-    let agrees = Heard { agrees: true, ..Heard::default() };
+    let agrees = CallRecorder { agrees: true, ..CallRecorder::default() };
     assert_eq!(fetcher.run(&request, &agrees).await.unwrap().ended.len(), 28);
     assert!(agrees.waits.into_inner().unwrap().iter().all(|wait| *wait >= Duration::from_secs(1)));
     let yes = FetchRequest { yes: true, ..between("2026-04-01", "2026-05-29") };
-    assert!(fetcher.run(&yes, &Heard::default()).await.is_ok());
+    assert!(fetcher.run(&yes, &CallRecorder::default()).await.is_ok());
     let _: DateTime<Utc> = bench.host.log()[0].at;
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{NaiveDate, TimeDelta};
 
 use super::bench::{Bench, MovedClock, between, zipped};
-use super::host::{Act, Host, Seen, file, reply};
+use super::host::{Host, HostReaction, ReceivedRequest, file, reply};
 use crate::{FetchOutcome, FetchRequest, Need, SourceCatalogue};
 use parquote_catalogue::operation::Market;
 
@@ -24,7 +24,7 @@ fn dated(path: &str, form: &str) -> NaiveDate {
     NaiveDate::parse_from_str(&digits[at..at + width].iter().collect::<String>(), form).unwrap()
 }
 
-fn archive(seen: &Seen) -> Act {
+fn archive(seen: &ReceivedRequest) -> HostReaction {
     let path = seen.path.as_str();
     let cell = |form: &str| dated(path, form).format("%d-%b-%Y").to_string();
     let holiday = |date: NaiveDate| date.to_string() == "2026-07-07";

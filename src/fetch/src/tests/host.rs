@@ -14,7 +14,7 @@ use crate::FetchClock;
 
 /// A received request.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct ReceivedRequest {
     pub(super) at: DateTime<Utc>,
     pub(super) method: String,
     /// With the query.
@@ -25,7 +25,7 @@ pub(super) struct Seen {
     pub(super) before: usize,
 }
 
-impl Seen {
+impl ReceivedRequest {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
@@ -33,7 +33,7 @@ impl Seen {
 
 /// A scripted reaction of the host.
 #[derive(Debug, Clone)]
-pub(super) enum Act {
+pub(super) enum HostReaction {
     /// Status, headers, body. The length is that of the body unless a header states another.
     Reply(u16, Vec<(String, String)>, Vec<u8>),
     /// The same, but the connection is closed after some bytes of the body.
@@ -50,44 +50,44 @@ pub(super) enum Act {
     Silence,
 }
 
-pub(super) fn reply(status: u16, body: impl Into<Vec<u8>>) -> Act {
-    Act::Reply(status, Vec::new(), body.into())
+pub(super) fn reply(status: u16, body: impl Into<Vec<u8>>) -> HostReaction {
+    HostReaction::Reply(status, Vec::new(), body.into())
 }
 
-pub(super) fn with(status: u16, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Act {
+pub(super) fn with(status: u16, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> HostReaction {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    Act::Reply(status, headers.collect(), body.into())
+    HostReaction::Reply(status, headers.collect(), body.into())
 }
 
 /// Serves a file as a correct host does: HEAD, ranges with a validator, and conditional requests.
-pub(super) fn file(seen: &Seen, body: &[u8], etag: &str) -> Act {
+pub(super) fn file(seen: &ReceivedRequest, body: &[u8], etag: &str) -> HostReaction {
     let headers = vec![("ETag".to_owned(), etag.to_owned())];
     if seen.header("if-none-match") == Some(etag) {
-        return Act::Reply(304, headers, Vec::new());
+        return HostReaction::Reply(304, headers, Vec::new());
     }
     let from =
         seen.header("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
     match from {
         Some(from) if seen.header("if-range") == Some(etag) => rest(body, from, headers),
-        _ => Act::Reply(200, headers, body.to_vec()),
+        _ => HostReaction::Reply(200, headers, body.to_vec()),
     }
 }
 
-fn rest(body: &[u8], from: usize, mut headers: Vec<(String, String)>) -> Act {
+fn rest(body: &[u8], from: usize, mut headers: Vec<(String, String)>) -> HostReaction {
     let total = body.len();
     if from >= total {
         headers.push(("Content-Range".to_owned(), format!("bytes */{total}")));
-        return Act::Reply(416, headers, Vec::new());
+        return HostReaction::Reply(416, headers, Vec::new());
     }
     headers.push(("Content-Range".to_owned(), format!("bytes {from}-{}/{total}", total - 1)));
-    Act::Reply(206, headers, body[from..].to_vec())
+    HostReaction::Reply(206, headers, body[from..].to_vec())
 }
 
-type Script = Arc<dyn Fn(&Seen) -> Act + Send + Sync>;
+type Script = Arc<dyn Fn(&ReceivedRequest) -> HostReaction + Send + Sync>;
 
 pub(super) struct Host {
     pub(super) url: Url,
-    log: Arc<Mutex<Vec<Seen>>>,
+    log: Arc<Mutex<Vec<ReceivedRequest>>>,
     task: JoinHandle<()>,
 }
 
@@ -101,11 +101,11 @@ impl Host {
     /// Starts a host that follows the script; it uses the time of the clock.
     pub(super) async fn start(
         clock: Arc<dyn FetchClock>,
-        script: impl Fn(&Seen) -> Act + Send + Sync + 'static,
+        script: impl Fn(&ReceivedRequest) -> HostReaction + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
-        let log: Arc<Mutex<Vec<Seen>>> = Arc::default();
+        let log: Arc<Mutex<Vec<ReceivedRequest>>> = Arc::default();
         let (kept, script): (_, Script) = (Arc::clone(&log), Arc::new(script));
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -117,13 +117,13 @@ impl Host {
     }
 
     /// Returns all requests so far.
-    pub(super) fn log(&self) -> Vec<Seen> {
+    pub(super) fn log(&self) -> Vec<ReceivedRequest> {
         self.log.lock().unwrap().clone()
     }
 
     /// Returns the requested paths, each with its method if that is not GET.
     pub(super) fn requested_paths(&self) -> Vec<String> {
-        let words = |seen: &Seen| match seen.method.as_str() {
+        let words = |seen: &ReceivedRequest| match seen.method.as_str() {
             "GET" => seen.path.clone(),
             method => format!("{method} {}", seen.path),
         };
@@ -133,7 +133,7 @@ impl Host {
 
 async fn serve(
     mut stream: TcpStream,
-    log: &Mutex<Vec<Seen>>,
+    log: &Mutex<Vec<ReceivedRequest>>,
     script: &Script,
     clock: &dyn FetchClock,
 ) -> std::io::Result<()> {
@@ -153,38 +153,38 @@ async fn serve(
     };
     let is_head = seen.method == "HEAD";
     match script(&seen) {
-        Act::Reply(status, headers, body) => {
+        HostReaction::Reply(status, headers, body) => {
             stream.write_all(&head_of(status, &headers, body.len())).await?;
             if !is_head {
                 stream.write_all(&body).await?;
             }
         }
-        Act::Cut(status, headers, body, at) => {
+        HostReaction::Cut(status, headers, body, at) => {
             stream.write_all(&head_of(status, &headers, body.len())).await?;
             stream.write_all(&body[..at]).await?;
         }
-        Act::Drip(body, every) => {
+        HostReaction::Drip(body, every) => {
             stream.write_all(&head_of(200, &[], body.len())).await?;
             for byte in body {
                 stream.write_all(&[byte]).await?;
                 tokio::time::sleep(every).await;
             }
         }
-        Act::Endless => {
+        HostReaction::Endless => {
             stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await?;
             loop {
                 stream.write_all(&[b'x'; 8_192]).await?;
             }
         }
-        Act::Raw(bytes) => stream.write_all(&bytes).await?,
-        Act::Again(bytes, again, every) => {
+        HostReaction::Raw(bytes) => stream.write_all(&bytes).await?,
+        HostReaction::Again(bytes, again, every) => {
             stream.write_all(&bytes).await?;
             loop {
                 stream.write_all(&again).await?;
                 tokio::time::sleep(every).await;
             }
         }
-        Act::Silence => tokio::time::sleep(Duration::from_secs(30)).await,
+        HostReaction::Silence => tokio::time::sleep(Duration::from_secs(30)).await,
     }
     stream.shutdown().await
 }
@@ -200,7 +200,7 @@ fn head_of(status: u16, headers: &[(String, String)], length: usize) -> Vec<u8> 
     (head + "\r\n").into_bytes()
 }
 
-fn parse(head: &str, at: DateTime<Utc>, log: &[Seen]) -> Seen {
+fn parse(head: &str, at: DateTime<Utc>, log: &[ReceivedRequest]) -> ReceivedRequest {
     let mut lines = head.split("\r\n");
     let mut first = lines.next().unwrap_or_default().split(' ');
     let (method, path) =
@@ -209,5 +209,5 @@ fn parse(head: &str, at: DateTime<Utc>, log: &[Seen]) -> Seen {
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()));
     let before = log.iter().filter(|seen| seen.path == path).count();
-    Seen { at, method, headers: headers.collect(), before, path }
+    ReceivedRequest { at, method, headers: headers.collect(), before, path }
 }

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, DAY, EVENING, Heard, LINKED, MovedClock, catalogue_of, on, rows_of};
-use super::host::{Act, Host, reply, with};
+use super::bench::{Bench, CallRecorder, DAY, EVENING, LINKED, MovedClock, catalogue_of, on, rows_of};
+use super::host::{Host, HostReaction, reply, with};
 use crate::{FetchOutcome, FetchReport, FetchRequest, ManifestLine};
 
 /// More time than any malicious reply may take, with three attempts, on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
 
 /// Runs one request to a hostile host and one to a good host, and returns the report.
-async fn beside_a_good_host(source: &str, request: &FetchRequest, act: Act) -> (Bench, FetchReport) {
+async fn beside_a_good_host(source: &str, request: &FetchRequest, act: HostReaction) -> (Bench, FetchReport) {
     let good = DAY.replace("files.test", "strict.test").replace("day_", "good_");
     let catalogue = catalogue_of(&[("india/day.toml", source), ("india/good.toml", &good)]);
     let clock = MovedClock::at(EVENING);
@@ -27,27 +27,27 @@ async fn beside_a_good_host(source: &str, request: &FetchRequest, act: Act) -> (
     let group = Arc::clone(fetcher.catalogue().groups().find(|group| group.name == "strict").unwrap());
     fetcher.consent(&group).unwrap();
     let began = Instant::now();
-    let report = fetcher.run(request, &Heard::default()).await.unwrap();
+    let report = fetcher.run(request, &CallRecorder::default()).await.unwrap();
     assert!(began.elapsed() < LONG, "{:?}: {report:?}", began.elapsed());
     assert_eq!(bench.names(), ["india/day/2026/good_08072026.csv"], "{report:?}");
     (bench, report)
 }
 
 /// Returns the line of the hostile host's file.
-async fn ended(source: &str, act: Act) -> ManifestLine {
+async fn ended(source: &str, act: HostReaction) -> ManifestLine {
     let (_, report) = beside_a_good_host(source, &on("2026-07-08"), act).await;
     let mut lines = report.ended.into_iter().map(|ended| ended.line);
     lines.find(|line| line.source == "day").unwrap()
 }
 
-fn moved(to: &str) -> Act {
+fn moved(to: &str) -> HostReaction {
     with(302, &[("Location", to)], "")
 }
 
 /// The head of a good reply, followed by these bytes repeatedly.
-fn on_and_on(head: &str, again: &[u8]) -> Act {
+fn on_and_on(head: &str, again: &[u8]) -> HostReaction {
     let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\n{head}");
-    Act::Again(head.into_bytes(), again.repeat(1_000), Duration::ZERO)
+    HostReaction::Again(head.into_bytes(), again.repeat(1_000), Duration::ZERO)
 }
 
 #[tokio::test]
@@ -56,20 +56,20 @@ async fn each_trap_ends_in_words_and_holds_up_no_other_host() {
     let many = "X-One: y\r\n".repeat(1_000_000);
     let unended = format!("SYMBOL, DATE1, CLOSE\n{}", ",".repeat(9 << 20));
     let steadily =
-        Act::Again(b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), vec![b'x'; 100], Duration::from_millis(20));
+        HostReaction::Again(b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), vec![b'x'; 100], Duration::from_millis(20));
     for (what, act, words) in [
-        ("a body without end", Act::Endless, "larger than 200000 bytes"),
-        ("a drip", Act::Drip(vec![b'x'; 1_000], Duration::from_millis(20)), "too slowly"),
+        ("a body without end", HostReaction::Endless, "larger than 200000 bytes"),
+        ("a drip", HostReaction::Drip(vec![b'x'; 1_000], Duration::from_millis(20)), "too slowly"),
         ("a steady stream", steadily, "it had not come whole after 0.3 s"),
-        ("silence", Act::Silence, "no reply came in time"),
+        ("silence", HostReaction::Silence, "no reply came in time"),
         (
             "replies before the reply",
-            Act::Again(Vec::new(), b"HTTP/1.1 100 Continue\r\n\r\n".to_vec(), Duration::ZERO),
+            HostReaction::Again(Vec::new(), b"HTTP/1.1 100 Continue\r\n\r\n".to_vec(), Duration::ZERO),
             "no reply",
         ),
         (
             "a million headers",
-            Act::Raw(format!("HTTP/1.1 200 OK\r\n{many}\r\n").into_bytes()),
+            HostReaction::Raw(format!("HTTP/1.1 200 OK\r\n{many}\r\n").into_bytes()),
             "the exchange failed",
         ),
         ("headers without end", on_and_on("", b"X-One: more\r\n"), "the exchange failed"),
@@ -92,7 +92,7 @@ async fn each_trap_ends_in_words_and_holds_up_no_other_host() {
         ),
         ("a length beyond the body", with(200, &[("Content-Length", "100000")], "x"), "the body was cut"),
         ("a length beyond all bounds", with(200, &[("Content-Length", "18446744073709551615")], "x"), ""),
-        ("no HTTP", Act::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()), "the exchange failed"),
+        ("no HTTP", HostReaction::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()), "the exchange failed"),
         (
             "a range that nobody asked for",
             with(206, &[("Content-Range", "bytes 0-0/1")], "x"),

@@ -110,7 +110,7 @@ async fn what_unpacks_without_end_is_refused() {
 #[tokio::test]
 async fn a_body_without_end_and_one_that_is_packed_are_refused() {
     let source = DAY.replace("bytes = 1000", "bytes = 1000\nmost = 200_000");
-    let bench = Bench::for_source(("india/day.toml", &source), |_| super::host::Act::Endless).await;
+    let bench = Bench::for_source(("india/day.toml", &source), |_| super::host::HostReaction::Endless).await;
     let line = bench.one("2026-07-08").await;
     assert!(
         line.outcome == FetchOutcome::Failed && line.why.contains("larger than 200000 bytes"),

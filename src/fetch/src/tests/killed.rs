@@ -16,9 +16,9 @@ use chrono::TimeDelta;
 use url::Url;
 
 use super::bench::{
-    Bench, DAY, EVENING, Heard, LINKED, MovedClock, ROLLING, between, catalogue_of, named_day, rows_of,
+    Bench, CallRecorder, DAY, EVENING, LINKED, MovedClock, ROLLING, between, catalogue_of, named_day, rows_of,
 };
-use super::host::{Act, Host, Seen, file, reply};
+use super::host::{Host, HostReaction, ReceivedRequest, file, reply};
 use crate::{
     FetchClock as _, FetchReport, FetchRequest, FetchSettings, Fetcher, Folders, ManifestLine, Proxy,
     SourceCatalogue,
@@ -34,7 +34,7 @@ fn request() -> FetchRequest {
 }
 
 /// The same replies at all times: days, holidays, pages, refusals, and long bodies.
-fn script(seen: &Seen) -> Act {
+fn script(seen: &ReceivedRequest) -> HostReaction {
     let Some(day) = named_day(&seen.path) else {
         return match seen.path.as_str() {
             "/bulk.csv" => file(seen, b"DATE,SYMBOL\n08-JUL-2026,AAA\n", "\"bulk\""),
@@ -99,7 +99,8 @@ fn contact(run: usize) -> String {
 /// Checks that a run requests nothing that was recorded before it.
 fn nothing_twice(bench: &Bench, run: usize, known: &BTreeSet<String>) {
     let log = bench.host.log();
-    let own = |seen: &&Seen| seen.header("user-agent").is_some_and(|name| name.ends_with(&contact(run)));
+    let own =
+        |seen: &&ReceivedRequest| seen.header("user-agent").is_some_and(|name| name.ends_with(&contact(run)));
     for seen in log.iter().filter(own) {
         assert!(!known.contains(&seen.path), "{} was answered before: {}", seen.path, bench.written());
     }
@@ -117,7 +118,7 @@ impl Draw {
 
 /// Polls a run for a number of steps; returns the report if it ended within them.
 async fn run_for(fetcher: &Fetcher, steps: u64) -> Option<FetchReport> {
-    let (request, heard) = (request(), Heard::default());
+    let (request, heard) = (request(), CallRecorder::default());
     let mut run = pin!(fetcher.run(&request, &heard));
     let mut left = steps;
     std::future::poll_fn(|context| {
@@ -174,7 +175,7 @@ async fn child() {
     settings.bases.insert("files.test".to_owned(), url.parse().unwrap());
     settings.contact = Some(contact(number.parse().unwrap()));
     let fetcher = Fetcher::new(catalogue(), Folders::new(raw), settings, MovedClock::at(&now)).unwrap();
-    fetcher.run(&request(), &Heard::default()).await.unwrap();
+    fetcher.run(&request(), &CallRecorder::default()).await.unwrap();
 }
 
 /// Starts a child and kills it after a while; returns true if it had already ended.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::bench::{Bench, DAY, on, rows_of};
-use super::host::{Act, file, reply, with};
+use super::host::{HostReaction, file, reply, with};
 use crate::FetchOutcome;
 
 /// A body that is long enough to be truncated at several points.
@@ -15,9 +15,9 @@ fn body() -> String {
     body
 }
 
-fn cut(etag: Option<&str>, at: usize) -> Act {
+fn cut(etag: Option<&str>, at: usize) -> HostReaction {
     let headers = etag.map(|etag| ("ETag".to_owned(), etag.to_owned())).into_iter().collect();
-    Act::Cut(200, headers, body().into_bytes(), at)
+    HostReaction::Cut(200, headers, body().into_bytes(), at)
 }
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn without_a_version_it_begins_again() {
 #[tokio::test]
 async fn another_version_is_taken_whole() {
     let bench = Bench::for_source(("india/day.toml", DAY), |seen| match seen.before {
-        0 => Act::Cut(200, vec![("ETag".into(), "\"old\"".into())], vec![b'z'; 50_000], 10_000),
+        0 => HostReaction::Cut(200, vec![("ETag".into(), "\"old\"".into())], vec![b'z'; 50_000], 10_000),
         _ => file(seen, body().as_bytes(), "\"new\""),
     })
     .await;
@@ -104,11 +104,11 @@ async fn what_is_cut_three_times_goes_on_in_the_next_run() {
             return file(seen, &whole, "\"a\"");
         }
         if from == 0 {
-            return Act::Cut(200, headers, whole, 8_000);
+            return HostReaction::Cut(200, headers, whole, 8_000);
         }
         let range = format!("bytes {from}-{}/{}", whole.len() - 1, whole.len());
         let headers = [headers, vec![("Content-Range".to_owned(), range)]].concat();
-        Act::Cut(206, headers, whole[from..].to_vec(), 8_000)
+        HostReaction::Cut(206, headers, whole[from..].to_vec(), 8_000)
     })
     .await;
     let line = bench.one("2026-07-08").await;
@@ -123,13 +123,13 @@ async fn what_is_cut_three_times_goes_on_in_the_next_run() {
 #[tokio::test]
 async fn a_slow_drip_and_a_silent_host_are_given_up() {
     let bench = Bench::for_source(("india/day.toml", DAY), |_| {
-        Act::Drip(body().into_bytes(), Duration::from_millis(20))
+        HostReaction::Drip(body().into_bytes(), Duration::from_millis(20))
     })
     .await;
     let line = bench.one("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && line.why.contains("too slowly"), "{line:?}");
     assert_eq!(bench.host.log().len(), 3);
-    let bench = Bench::for_source(("india/day.toml", DAY), |_| Act::Silence).await;
+    let bench = Bench::for_source(("india/day.toml", DAY), |_| HostReaction::Silence).await;
     let line = bench.one("2026-07-08").await;
     assert!(line.outcome == FetchOutcome::Failed && line.why.contains("no reply came in time"), "{line:?}");
     assert_eq!(bench.run(&on("2026-07-08")).await.exit_code(), 1);

@@ -4,8 +4,8 @@ use std::io::Write as _;
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, DAY, Heard, TestKeys, between, on, outcomes};
-use super::host::{Act, Seen, file, reply, with};
+use super::bench::{Bench, CallRecorder, DAY, TestKeys, between, on, outcomes};
+use super::host::{HostReaction, ReceivedRequest, file, reply, with};
 use crate::{FetchOutcome, FetchRequest, Why};
 
 const SECRET: &str = "s3cr3t-t0ken";
@@ -22,7 +22,7 @@ async fn a_key_in_the_address_is_seen_by_the_host_alone() {
         reply(200, super::bench::rows_of("2026-07-08")),
         reply(403, format!("bad token {SECRET}")),
         with(302, &[("Location", &format!("http://127.0.0.2:1/{SECRET}"))], ""),
-        Act::Cut(200, vec![("ETag".into(), "\"a\"".into())], vec![b'x'; 100], 50),
+        HostReaction::Cut(200, vec![("ETag".into(), "\"a\"".into())], vec![b'x'; 100], 50),
         reply(200, format!("<html>captcha for {SECRET}")),
     ];
     for act in acts {
@@ -34,7 +34,7 @@ async fn a_key_in_the_address_is_seen_by_the_host_alone() {
         );
         bench.settings.keys = std::sync::Arc::new(TestKeys(&[("VENDOR_KEY", SECRET)]));
         let plan = bench.fetcher().plan(&on("2026-07-08")).unwrap();
-        let report = bench.fetcher().run(&on("2026-07-08"), &Heard::default()).await.unwrap();
+        let report = bench.fetcher().run(&on("2026-07-08"), &CallRecorder::default()).await.unwrap();
         assert!(bench.host.log()[0].path.ends_with(&format!("api_token={SECRET}")));
         for told in
             [format!("{plan:?}"), format!("{report:?}"), format!("{:?}", bench.fetcher()), bench.written()]
@@ -44,7 +44,7 @@ async fn a_key_in_the_address_is_seen_by_the_host_alone() {
         assert!(report.ended[0].line.url.contains("{key}"), "{report:?}");
     }
     // A port on which nothing listens.
-    let mut bench = Bench::for_source(("india/day.toml", &keyed()), |_| Act::Silence).await;
+    let mut bench = Bench::for_source(("india/day.toml", &keyed()), |_| HostReaction::Silence).await;
     bench.settings.keys = std::sync::Arc::new(TestKeys(&[("VENDOR_KEY", SECRET)]));
     bench.settings.bases.insert("files.test".into(), "http://127.0.0.1:9/".parse().unwrap());
     let line = bench.one("2026-07-08").await;
@@ -126,7 +126,7 @@ fn bars(day: &str, mark: &str) -> Vec<u8> {
     text.finish().unwrap()
 }
 
-fn bucket(seen: &Seen) -> Act {
+fn bucket(seen: &ReceivedRequest) -> HostReaction {
     let version = if seen.at < "2026-07-12T00:00:00Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap() {
         "a"
     } else {

@@ -3,7 +3,7 @@
 //! Invariant: 0 for a unique smallest figure, 100 for a unique greatest, and the same for all ties.
 
 use super::indicator::{Indicator, Kernel};
-use super::ranks::{Ranks, Standing};
+use super::ranks::{RankPosition, Ranks};
 
 /// With fewer figures a percentile is meaningless.
 const FEWEST: usize = 5;
@@ -44,7 +44,8 @@ fn of_ranks(x: &[f64], Ranks { standings, counted: n }: Ranks) -> Vec<f64> {
     }
     // avg_rank - 1 = below + (equal - 1)/2. A non-member may be below or above all of them.
     let steps = 2.0 * (n as f64 - 1.0);
-    let place = |at: Standing| (100.0 * ((2 * at.below + at.equal) as f64 - 1.0) / steps).clamp(0.0, 100.0);
+    let place =
+        |at: RankPosition| (100.0 * ((2 * at.below + at.equal) as f64 - 1.0) / steps).clamp(0.0, 100.0);
     standings.into_iter().map(|at| at.map_or(f64::NAN, place)).collect()
 }
 

@@ -6,14 +6,14 @@
 #[derive(Debug)]
 pub(super) struct Ranks {
     /// By row; `None` if its figure is NaN.
-    pub(super) standings: Vec<Option<Standing>>,
+    pub(super) standings: Vec<Option<RankPosition>>,
     /// Number of rows that count.
     pub(super) counted: usize,
 }
 
 /// Rank of a figure in a set that it may or may not belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct RankPosition {
     /// Number of smaller figures in the set.
     pub(super) below: usize,
     /// Number of equal figures in the set.
@@ -34,7 +34,7 @@ impl Ranks {
             let equal = ties.iter().filter(|(_, row)| counts(*row)).count();
             for (_, row) in ties {
                 if let Some(standing) = standings.get_mut(*row) {
-                    *standing = Some(Standing { below, equal });
+                    *standing = Some(RankPosition { below, equal });
                 }
             }
             below += equal;
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn standings_count_ties_and_leave_nan_out() {
         let figures = [3.0, f64::NAN, 1.0, 3.0, -0.0, 0.0, 2.0];
-        let standing = |below, equal| Some(Standing { below, equal });
+        let standing = |below, equal| Some(RankPosition { below, equal });
         let all = Ranks::from_figures(&figures, |_| true);
         let (three, zero) = (standing(4, 2), standing(0, 2));
         assert_eq!(all.standings, [three, None, standing(2, 1), three, zero, zero, standing(3, 1)]);

@@ -3,7 +3,7 @@
 //! Invariant: all rated stocks count, members of the universe or not; ties share the better rank.
 
 use super::indicator::{Indicator, Kernel};
-use super::ranks::{Ranks, Standing};
+use super::ranks::{RankPosition, Ranks};
 
 pub(super) const RS_RANK: Indicator = Indicator {
     name: "rs_rank",
@@ -24,7 +24,7 @@ fn rs_rank(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
         return vec![None; score.len()];
     }
     let Ranks { standings, counted } = Ranks::from_figures(score, |_| true);
-    let rank = |at: Standing| 1 + (counted - at.below - at.equal) as i64;
+    let rank = |at: RankPosition| 1 + (counted - at.below - at.equal) as i64;
     standings.into_iter().map(|at| at.map(rank)).collect()
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: members alone set the scale; all stocks are measured on it.
 
 use super::indicator::{Indicator, Kernel};
-use super::ranks::{Ranks, Standing};
+use super::ranks::{RankPosition, Ranks};
 
 pub(super) const RS_RATING: Indicator = Indicator {
     name: "rs_rating",
@@ -27,7 +27,7 @@ fn rs_rating(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
 }
 
 /// Computes in integers, over the denominator 2 (n - 1), so that no half is lost to rounding.
-fn rating(Standing { below, equal }: Standing, n: usize) -> i64 {
+fn rating(RankPosition { below, equal }: RankPosition, n: usize) -> i64 {
     let steps = n as i64 - 1;
     let twice_rank_less_one = 2 * below as i64 + equal as i64 - 1;
     (1 + (98 * twice_rank_less_one + steps).div_euclid(2 * steps)).clamp(1, 99)

@@ -10,7 +10,7 @@ use parquote_surface::{example_request, wording};
 
 /// Place of an article.
 #[derive(Clone, Copy)]
-pub(super) enum PagePlace<'a> {
+pub(super) enum ArticlePlace<'a> {
     /// On the page of all operations.
     AmongAll,
     /// On a separate page, with the demo market's answer to its example.
@@ -18,7 +18,11 @@ pub(super) enum PagePlace<'a> {
 }
 
 /// Renders an operation; `columns` are those of its statements, in their order.
-pub(super) fn article(operation: &Operation, columns: &[Vec<ResultColumn>], place: PagePlace<'_>) -> Markup {
+pub(super) fn article(
+    operation: &Operation,
+    columns: &[Vec<ResultColumn>],
+    place: ArticlePlace<'_>,
+) -> Markup {
     let is_open = operation.access == Access::Public;
     html! {
         article id=(anchor(operation)) {
@@ -33,7 +37,7 @@ pub(super) fn article(operation: &Operation, columns: &[Vec<ResultColumn>], plac
                 (params(operation))
                 (fields(operation, columns, place))
             }
-            @if let PagePlace::Alone(answer) = place {
+            @if let ArticlePlace::Alone(answer) = place {
                 @if let Some(answer) = answer {
                     p.form {
                         "What it answers on the fictional demo market, under " code { "data" } "; lists are cut to their first two"
@@ -46,15 +50,15 @@ pub(super) fn article(operation: &Operation, columns: &[Vec<ResultColumn>], plac
     }
 }
 
-fn head(operation: &Operation, place: PagePlace<'_>) -> Markup {
+fn head(operation: &Operation, place: ArticlePlace<'_>) -> Markup {
     let id = anchor(operation);
     let page = page_path(operation);
     html! {
         div.head {
             h3 {
                 @match place {
-                    PagePlace::AmongAll => a href={ "#" (id) } { (operation.title) },
-                    PagePlace::Alone(_) => (operation.title),
+                    ArticlePlace::AmongAll => a href={ "#" (id) } { (operation.title) },
+                    ArticlePlace::Alone(_) => (operation.title),
                 }
             }
             span.tier { (wording::tier(operation)) }
@@ -68,8 +72,8 @@ fn head(operation: &Operation, place: PagePlace<'_>) -> Markup {
             }
             " · "
             @match place {
-                PagePlace::AmongAll => a href=(page) { "own page" },
-                PagePlace::Alone(_) => {
+                ArticlePlace::AmongAll => a href=(page) { "own page" },
+                ArticlePlace::Alone(_) => {
                     a href={ (page) ".md" } { "Markdown" } " · " a href={ (DOCS) "#" (id) } { "all operations" }
                 }
             }
@@ -124,9 +128,9 @@ fn field(param: &Param) -> Markup {
     }
 }
 
-fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: PagePlace<'_>) -> Markup {
+fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: ArticlePlace<'_>) -> Markup {
     let count: usize = columns.iter().map(Vec::len).sum();
-    let is_alone = matches!(place, PagePlace::Alone(_));
+    let is_alone = matches!(place, ArticlePlace::Alone(_));
     html! {
         @if count > 0 {
             details open[is_alone] {

@@ -8,7 +8,7 @@ mod page;
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Options, Parser};
 
-use self::article::{PagePlace, article};
+use self::article::{ArticlePlace, article};
 pub(super) use self::assets::assets;
 use self::page::{Links, introduction, page};
 use super::paths::{DOCS, ROOT};
@@ -31,7 +31,7 @@ pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
 /// Renders the page of one operation.
 pub(super) fn of_one(catalogue: &Catalogue, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Vec<u8> {
     let answer = embedded_pages::answer(&operation.name);
-    let content = article(operation, columns, PagePlace::Alone(answer));
+    let content = article(operation, columns, ArticlePlace::Alone(answer));
     bytes_of(page(catalogue, &format!("{} - Parquote API", operation.title), Links::Away, &content))
 }
 
@@ -71,7 +71,7 @@ fn of_all<'a>(
             section.of {
                 h2.group { (group.name) }
                 @for operation in group.operations {
-                    (article(operation, columns(operation), PagePlace::AmongAll))
+                    (article(operation, columns(operation), ArticlePlace::AmongAll))
                 }
             }
         }

@@ -34,7 +34,7 @@ const PARAMS: [&str; 8] = [
 ];
 
 /// A request of an app whose identity and redirect URI are verified.
-struct Asked {
+struct AuthorizeRequest {
     client: AppClient,
     redirect_uri: String,
     state: Option<String>,
@@ -42,7 +42,7 @@ struct Asked {
 }
 
 /// Refusal of an authorization request.
-enum NotAsked {
+enum AuthorizeError {
     /// Shown on a page: the app or the redirect URI is not verified.
     Here(ClientError),
     /// Sent to the app.
@@ -87,10 +87,10 @@ pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
         Ok(asked) => asked,
         Err(not_asked) => return error_response(&oauth, not_asked),
     };
-    let Asked { client, redirect_uri, state, challenge } = asked;
+    let AuthorizeRequest { client, redirect_uri, state, challenge } = asked;
     if form.get("decision") != "allow" {
         let (word, description) = ("access_denied", "the owner did not consent");
-        return error_response(&oauth, NotAsked::ToApp { redirect_uri, state, word, description });
+        return error_response(&oauth, AuthorizeError::ToApp { redirect_uri, state, word, description });
     }
     let Ok(tier) = form.get("tier").parse::<Tier>() else {
         let message = "`tier` is one of free, premium_web, professional_web, api_pro, api_max";
@@ -117,13 +117,16 @@ pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
 }
 
 /// Parses and checks a request: first the app and its redirect URI, then the rest.
-async fn check_request(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAsked> {
-    let here = |message: &str| NotAsked::Here(ClientError::new(ErrorKind::BadRequest, message));
+async fn check_request(
+    oauth: &OAuth,
+    pairs: &[(String, String)],
+) -> Result<AuthorizeRequest, AuthorizeError> {
+    let here = |message: &str| AuthorizeError::Here(ClientError::new(ErrorKind::BadRequest, message));
     let get = |name: &str| pairs.iter().find(|(param, _)| param == name).map_or("", |(_, value)| value);
     if PARAMS.iter().any(|name| pairs.iter().filter(|(param, _)| param == name).count() > 1) {
         return Err(here("a parameter of this request stands twice; go back to the app and begin again"));
     }
-    let client = oauth.clients.find(get("client_id")).await.map_err(NotAsked::Here)?;
+    let client = oauth.clients.find(get("client_id")).await.map_err(AuthorizeError::Here)?;
     let redirect_uri = get("redirect_uri");
     if !client.redirect_uris.iter().any(|known| redirect_uri::is_same(known, redirect_uri)) {
         return Err(here("redirect_uri is not one that this app named; go back to the app and begin again"));
@@ -150,8 +153,8 @@ async fn check_request(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Aske
         Some((word, description)) if client.vouched_by.is_none() => {
             Err(here(&format!("{word}: {description}; go back to the app and begin again")))
         }
-        Some((word, description)) => Err(NotAsked::ToApp { redirect_uri, state, word, description }),
-        None => Ok(Asked { client, redirect_uri, state, challenge: challenge.to_owned() }),
+        Some((word, description)) => Err(AuthorizeError::ToApp { redirect_uri, state, word, description }),
+        None => Ok(AuthorizeRequest { client, redirect_uri, state, challenge: challenge.to_owned() }),
     }
 }
 
@@ -164,10 +167,10 @@ pub(super) fn is_resource(oauth: &OAuth, asked: &str) -> bool {
     }
 }
 
-fn error_response(oauth: &OAuth, not_asked: NotAsked) -> Response {
+fn error_response(oauth: &OAuth, not_asked: AuthorizeError) -> Response {
     match not_asked {
-        NotAsked::Here(refused) => page_reply::refusal(refused),
-        NotAsked::ToApp { redirect_uri, state, word, description } => {
+        AuthorizeError::Here(refused) => page_reply::refusal(refused),
+        AuthorizeError::ToApp { redirect_uri, state, word, description } => {
             let pairs = [("error", word), ("error_description", description)];
             onward(oauth, &redirect_uri, state.as_deref(), &pairs)
         }

@@ -14,7 +14,7 @@ use axum::routing::{MethodRouter, get, post};
 use chrono::Utc;
 use futures::future::BoxFuture;
 
-use super::one_look::OneLook;
+use super::flash_messages::FlashMessages;
 use super::page_paths::{LOGIN, LOGOUT, PORTAL};
 use super::page_reply;
 use super::session_cookie::SessionCookie;
@@ -33,7 +33,7 @@ pub(super) struct Portal {
     /// Service whose data age is in the top bar.
     service: Arc<Service>,
     /// Flash messages, by session.
-    told: OneLook<String>,
+    told: FlashMessages<String>,
 }
 
 /// Handler of a request of a signed-in user.
@@ -45,7 +45,7 @@ impl Portal {
         cookie: SessionCookie,
         service: Arc<Service>,
     ) -> Arc<Self> {
-        Arc::new(Self { administration, cookie, service, told: OneLook::default() })
+        Arc::new(Self { administration, cookie, service, told: FlashMessages::default() })
     }
 
     /// Returns true if guests may read pages without a key.

@@ -50,7 +50,7 @@ pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
         .await;
     match begun {
         Ok(token) => entered(&portal, &token, next.as_deref()),
-        Err(refused) => refused_entry(&refused, (next.as_deref(), portal.has_guests())),
+        Err(refused) => refused_entry(&refused, next.as_deref(), portal.has_guests()),
     }
 }
 
@@ -62,7 +62,7 @@ fn entered(portal: &Portal, token: &RandomToken, next: Option<&str>) -> Response
     response
 }
 
-fn refused_entry(refused: &ClientError, (next, has_guests): (Option<&str>, bool)) -> Response {
+fn refused_entry(refused: &ClientError, next: Option<&str>, has_guests: bool) -> Response {
     let view = SignInView { next, problem: Some(&refused.message), signed_in: None, has_guests };
     let mut response = page_reply::page(status(refused), sign_in_page(view));
     let headers = response.headers_mut();

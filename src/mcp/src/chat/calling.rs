@@ -12,15 +12,15 @@ use super::super::handler::McpHandler;
 use super::super::tool_request::ToolRequest;
 use super::answer::{AnsweredPart, RefusedPart, whole};
 use super::asked::ChatArguments;
-use super::markets::{AskedMarket, markets_of};
+use super::markets::{RequestedMarket, markets_of};
 use super::own_parts;
 use super::table::PartRows;
 use super::tool::{ChatTool, MARKET};
-use super::tool_file::{ChatPart, OwnPart, ParamKind};
+use super::tool_file::{BuiltInPart, ChatPart, ParamKind};
 use parquote_call::{Call, CallOptions, MeteredCall, Service};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
-use parquote_engine::Encoded;
+use parquote_engine::EncodedAnswer;
 
 /// A call of an operation for a part of the answer.
 pub(super) struct ChatPartCall<'a> {
@@ -36,7 +36,7 @@ pub(super) struct Parts<'a> {
     asked: &'a ChatArguments,
     pub metered: &'a MeteredCall,
     service: Arc<Service>,
-    markets: &'a [AskedMarket],
+    markets: &'a [RequestedMarket],
 }
 
 impl McpHandler {
@@ -59,7 +59,7 @@ impl McpHandler {
             Err(refused) => return *refused,
         };
         let answered = match read {
-            Ok((asked, markets)) => self.chat_answer(request, &metered, (tool, &asked, &markets)).await,
+            Ok((asked, markets)) => self.chat_answer(request, &metered, tool, &asked, &markets).await,
             Err(refused) => Err(refused),
         };
         settled(request, metered, answered)
@@ -69,9 +69,11 @@ impl McpHandler {
         &self,
         request: &ToolRequest,
         metered: &MeteredCall,
-        (tool, asked, markets): (&ChatTool, &ChatArguments, &[AskedMarket]),
+        tool: &ChatTool,
+        asked: &ChatArguments,
+        markets: &[RequestedMarket],
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let parts = self.parts(request, metered, (tool, asked, markets)).await?;
+        let parts = self.parts(request, metered, tool, asked, markets).await?;
         if let Some(call) = parts.calls().into_iter().find(|call| call.part.picture) {
             return self.drawn_part(request, &parts, call).await;
         }
@@ -87,7 +89,9 @@ impl McpHandler {
         &self,
         request: &ToolRequest,
         metered: &'a MeteredCall,
-        (tool, asked, markets): (&'a ChatTool, &'a ChatArguments, &'a [AskedMarket]),
+        tool: &'a ChatTool,
+        asked: &'a ChatArguments,
+        markets: &'a [RequestedMarket],
     ) -> Result<Parts<'a>, ClientError> {
         let market = markets.first().map_or(Market::India, |of| of.market);
         let pin = asked.snapshot.as_deref().or(request.pin.as_deref());
@@ -112,7 +116,7 @@ impl McpHandler {
 }
 
 /// Returns the cost of a call: that of its most expensive part.
-pub(super) fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarket]) -> u32 {
+pub(super) fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[RequestedMarket]) -> u32 {
     let parts = tool.file.part.iter().filter(|part| asked.asks_for(part));
     let costs =
         parts.flat_map(|part| markets.iter().filter_map(|of| Some(tool.operation(part, of.market)?.cost)));
@@ -130,7 +134,7 @@ impl<'a> Parts<'a> {
                 let each: Vec<&[String]> =
                     if part.each { of.tickers.chunks(1).collect() } else { vec![&of.tickers[..]] };
                 for tickers in each {
-                    if let Some(pairs) = self.pairs(part, operation, (of.market, tickers)) {
+                    if let Some(pairs) = self.pairs(part, operation, of.market, tickers) {
                         calls.push(ChatPartCall { part, market: of.market, operation, pairs });
                     }
                 }
@@ -144,7 +148,8 @@ impl<'a> Parts<'a> {
         &self,
         part: &ChatPart,
         operation: &Operation,
-        (market, tickers): (Market, &[String]),
+        market: Market,
+        tickers: &[String],
     ) -> Option<Vec<(String, String)>> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (name, value) in part.arguments_in(market) {
@@ -210,17 +215,17 @@ impl<'a> Parts<'a> {
         )
     }
 
-    fn own(&self, part: &ChatPart, own: OwnPart) -> AnsweredPart {
+    fn own(&self, part: &ChatPart, own: BuiltInPart) -> AnsweredPart {
         let snapshot = self.service.snapshot();
         let words = self.asked.value("q").unwrap_or_default();
         let rows = match own {
-            OwnPart::Figures => own_parts::figures(self.service.catalogue(), words),
-            OwnPart::Names => own_parts::names(&snapshot, words),
+            BuiltInPart::Figures => own_parts::figures(self.service.catalogue(), words),
+            BuiltInPart::Names => own_parts::names(&snapshot, words),
             // The export tool is called elsewhere.
-            OwnPart::Files => PartRows::default(),
-            OwnPart::Status => {
+            BuiltInPart::Files => PartRows::default(),
+            BuiltInPart::Status => {
                 let caller = self.metered.caller();
-                own_parts::status(&snapshot, (caller.tier(), self.metered.allowance()), Utc::now())
+                own_parts::status(&snapshot, caller.tier(), self.metered.allowance(), Utc::now())
             }
         };
         AnsweredPart {
@@ -236,8 +241,9 @@ impl<'a> Parts<'a> {
     pub(super) async fn run(
         &self,
         call: &ChatPartCall<'_>,
-        (offer, format): (Offer, AnswerFormat),
-    ) -> Result<(Call, Encoded), ClientError> {
+        offer: Offer,
+        format: AnswerFormat,
+    ) -> Result<(Call, EncodedAnswer), ClientError> {
         let metered = self.service.enter(call.operation, self.metered.caller()).await?;
         let format = Some(("format", format.word())).filter(|_| call.operation.is_formatted());
         let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(format);
@@ -248,7 +254,7 @@ impl<'a> Parts<'a> {
 
     /// Returns the rows of one call.
     pub(super) async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
-        let (admitted, encoded) = self.run(call, (Offer::ENVELOPED, AnswerFormat::Columns)).await?;
+        let (admitted, encoded) = self.run(call, Offer::ENVELOPED, AnswerFormat::Columns).await?;
         let answer: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", call.operation.name);
             ClientError::caused(ErrorKind::Internal, message, error)

@@ -11,10 +11,10 @@ use super::super::handler::McpHandler;
 use super::super::tool_request::ToolRequest;
 use super::asked::ChatArguments;
 use super::calling::{ChatPartCall, Parts, cost};
-use super::markets::{AskedMarket, markets_of};
+use super::markets::{RequestedMarket, markets_of};
 use super::tool::ChatTool;
 use super::tool_file::ChatPart;
-use parquote_call::{KEPT, KeptFile, MeteredCall};
+use parquote_call::{ExportedFile, KEPT, MeteredCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Offer, nearest, shown};
 use parquote_engine::Extent;
@@ -25,10 +25,10 @@ const PLACE: &str = "/v1/files";
 const MOST_FILES: usize = 8;
 
 /// A parsed export: a tool with its arguments, and optionally one of its parts.
-struct Exported<'a> {
+struct ExportRequest<'a> {
     tool: &'a ChatTool,
     asked: ChatArguments,
-    markets: Vec<AskedMarket>,
+    markets: Vec<RequestedMarket>,
     part: Option<String>,
     format: AnswerFormat,
 }
@@ -54,7 +54,11 @@ impl McpHandler {
         settled(request, metered, answered)
     }
 
-    fn what_is_exported(&self, own: &ChatTool, arguments: &JsonObject) -> Result<Exported<'_>, ClientError> {
+    fn what_is_exported(
+        &self,
+        own: &ChatTool,
+        arguments: &JsonObject,
+    ) -> Result<ExportRequest<'_>, ClientError> {
         let asked = ChatArguments::read(own, arguments)?;
         let name = asked.value("tool").unwrap_or_default();
         let tool = self.chat.find(name).filter(|tool| has_files(tool)).ok_or_else(|| {
@@ -76,22 +80,22 @@ impl McpHandler {
         let format = asked.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
         let asked = ChatArguments::read(tool, &inner)?;
         let markets = markets_of(tool, &asked, &self.service.snapshot())?;
-        Ok(Exported { tool, asked, markets, part, format })
+        Ok(ExportRequest { tool, asked, markets, part, format })
     }
 
     async fn files(
         &self,
         request: &ToolRequest,
         metered: &MeteredCall,
-        exported: &Exported<'_>,
+        exported: &ExportRequest<'_>,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let Some(server) = &self.public_url else {
             let message = "this server has no address that people can open: its owner sets --public-url, or writes tables with \
                            `parquote export`";
             return Err(refused(message.to_owned()));
         };
-        let Exported { tool, asked, markets, .. } = exported;
-        let parts = self.parts(request, metered, (tool, asked, markets)).await?;
+        let ExportRequest { tool, asked, markets, .. } = exported;
+        let parts = self.parts(request, metered, tool, asked, markets).await?;
         let is_asked = |part: &ChatPart| exported.part.as_ref().is_none_or(|asked| part.name == *asked);
         let calls = parts.calls().into_iter().filter(|call| is_file(call.part) && is_asked(call.part));
         let (mut files, mut links, mut failed) = (Vec::new(), Vec::new(), Map::new());
@@ -104,7 +108,8 @@ impl McpHandler {
                 }
             };
             let name = format!("{}-{}-{}", tool.name, call.part.name, call.market);
-            let (bytes, file) = (body.len(), KeptFile { name: name.clone(), format: exported.format, body });
+            let (bytes, file) =
+                (body.len(), ExportedFile { name: name.clone(), format: exported.format, body });
             let token = self.service.files().keep(metered.caller().owner_number(), file, Instant::now())?;
             let url = format!("{server}{PLACE}/{}", token.reveal());
             let mut told = Map::new();
@@ -171,7 +176,7 @@ impl Parts<'_> {
         pairs.extend(most.map(|most| ("limit".to_owned(), most)));
         let call = ChatPartCall { pairs, ..*call };
         if call.operation.is_formatted() {
-            let encoded = self.run(&call, (Offer::any(format), format)).await?.1;
+            let encoded = self.run(&call, Offer::any(format), format).await?.1;
             return Ok((encoded.body, encoded.extent.unwrap_or_default()));
         }
         if format != AnswerFormat::Csv {

@@ -8,7 +8,7 @@ use parquote_engine::Snapshot;
 
 /// A market with its requested tickers.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct AskedMarket {
+pub(super) struct RequestedMarket {
     pub market: Market,
     /// Empty if the call names no ticker.
     pub tickers: Vec<String>,
@@ -22,9 +22,9 @@ pub(super) fn markets_of(
     tool: &ChatTool,
     asked: &ChatArguments,
     snapshot: &Snapshot,
-) -> Result<Vec<AskedMarket>, ClientError> {
+) -> Result<Vec<RequestedMarket>, ClientError> {
     let named = asked.market(tool);
-    let mut markets: Vec<AskedMarket> = Vec::new();
+    let mut markets: Vec<RequestedMarket> = Vec::new();
     let mut violations = Vec::new();
     for (param, ticker) in asked.tickers(tool) {
         let has = |market: &Market| snapshot.has_symbol(*market, ticker) == Some(true);
@@ -33,7 +33,7 @@ pub(super) fn markets_of(
             Some(market) => match markets.iter_mut().find(|known| known.market == market) {
                 Some(known) if known.tickers.iter().any(|other| other == ticker) => {}
                 Some(known) => known.tickers.push(ticker.to_owned()),
-                None => markets.push(AskedMarket { market, tickers: vec![ticker.to_owned()] }),
+                None => markets.push(RequestedMarket { market, tickers: vec![ticker.to_owned()] }),
             },
             None => violations.push((param.to_owned(), unknown(param, ticker, snapshot))),
         }
@@ -49,7 +49,7 @@ pub(super) fn markets_of(
             (None, Some(_)) => vec![Market::India],
             (None, None) => Market::ALL.to_vec(),
         };
-        markets = chosen.into_iter().map(|market| AskedMarket { market, tickers: Vec::new() }).collect();
+        markets = chosen.into_iter().map(|market| RequestedMarket { market, tickers: Vec::new() }).collect();
     }
     markets.sort_by_key(|known| Market::ALL.iter().position(|market| *market == known.market));
     Ok(markets)

@@ -73,7 +73,7 @@ pub(super) fn names(snapshot: &Snapshot, words: &str) -> PartRows {
 }
 
 /// Returns the caller's remaining requests, their reset times, and the age of each market's data.
-pub(super) fn status(snapshot: &Snapshot, (tier, left): (Tier, Allowance), now: DateTime<Utc>) -> PartRows {
+pub(super) fn status(snapshot: &Snapshot, tier: Tier, left: Allowance, now: DateTime<Utc>) -> PartRows {
     let (day, hour) = Window::resets_after(now.timestamp());
     let clock =
         |at: i64| DateTime::from_timestamp(at, 0).map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::tool_file::{ChatPart, OwnPart, ParamKind, ParamSpec, ToolFile};
+use super::tool_file::{BuiltInPart, ChatPart, ParamKind, ParamSpec, ToolFile};
 use parquote_catalogue::operation::{
     Access, Catalogue, DeclarationError, Effect, Market, Operation, Tier, line_of, nearest, read_toml,
 };
@@ -82,7 +82,7 @@ impl ChatTool {
 
     /// Returns true for the tool that exports the rows of other tools as files.
     pub(super) fn exports(&self) -> bool {
-        self.file.part.iter().any(|part| part.own == Some(OwnPart::Files))
+        self.file.part.iter().any(|part| part.own == Some(BuiltInPart::Files))
     }
 
     /// Returns the schema of its arguments.

@@ -80,7 +80,7 @@ pub(super) struct ChatPart {
     /// Operation of the US, if it has another name.
     pub us: Option<String>,
     /// Built-in part without an operation.
-    pub own: Option<OwnPart>,
+    pub own: Option<BuiltInPart>,
     /// Market, if the part is answered in only one.
     pub market: Option<String>,
     /// Parameters of the tool, each with words of which one must match: `"insider, pledge"`. A list must contain one of them, or be
@@ -126,7 +126,7 @@ pub(super) struct ChatPart {
 /// A part without an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum OwnPart {
+pub(super) enum BuiltInPart {
     /// Definitions of figures, found by words.
     Figures,
     /// Sectors, indices and industries of both markets, found by words.

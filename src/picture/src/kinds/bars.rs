@@ -110,7 +110,7 @@ impl BarPane {
             .iter()
             .enumerate()
             .map(|(place, (nth, figure))| {
-                self.series(sheet, (*nth, figure), rows, &Slots::new(steps, figures.len(), place))
+                self.series(sheet, *nth, figure, rows, &Slots::new(steps, figures.len(), place))
             })
             .collect();
         let fit = figures_fit(&series, sheet.letters() * FIGURES);
@@ -131,7 +131,8 @@ impl BarPane {
     fn series(
         &self,
         sheet: &Paper<'_>,
-        (nth, figure): (usize, &RoleColumn<'_>),
+        nth: usize,
+        figure: &RoleColumn<'_>,
         rows: &[usize],
         slots: &Slots<'_>,
     ) -> BarSeries {

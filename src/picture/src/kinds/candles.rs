@@ -135,7 +135,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
         (sheet.pane_title(price.area, &price.axis.title("Price")))
         (candles(sheet, &layout))
         (averages(sheet, &layout))
-        (levels(sheet, (&layout.rows, &layout.steps), (price.area, &price.scale), columns))
+        (levels(sheet, &layout.rows, &layout.steps, price.area, &price.scale, columns))
         @if let Some((y, row)) = last { (price_tag(sheet, price.area, y, &last_price(row, columns, sheet.currency))) }
         @if let Some(pane) = &layout.volume { (volume(sheet, &layout, pane)) }
         @if let Some(pane) = &layout.rs { (rs_line(sheet, &layout, pane)) }

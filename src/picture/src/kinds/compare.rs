@@ -93,7 +93,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Result<Drawi
     };
     let scale = Scale::new(span, pane.bottom, pane.top);
     let steps = Steps::new(pane.left, pane.right, dates.len());
-    let place = Places { pane, scale, steps, dates: &dates };
+    let place = CompareLayout { pane, scale, steps, dates: &dates };
     let mut zero = PathText::new();
     zero.move_to(pane.left, scale.at(0.0)).across_to(pane.right);
     let body = html! {
@@ -134,14 +134,14 @@ fn ends_width(sheet: &Paper<'_>, (name, moved): &(String, String)) -> f64 {
     sheet.width(name, FontWeight::Bold) + sheet.letters() * 0.5 + sheet.width(moved, FontWeight::Regular)
 }
 
-struct Places<'a> {
+struct CompareLayout<'a> {
     pane: Area,
     scale: Scale,
     steps: Steps,
     dates: &'a [NaiveDate],
 }
 
-impl Places<'_> {
+impl CompareLayout<'_> {
     fn x(&self, date: NaiveDate) -> f64 {
         self.steps.at(self.dates.partition_point(|other| *other < date))
     }

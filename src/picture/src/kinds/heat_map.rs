@@ -104,7 +104,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let body = html! {
         (legend(sheet, GROUNDS.iter().zip(&words).step_by(every).map(|((ground, _), words)| (Swatch::Filled(*ground), words.as_str()))))
         @for ((name, cells, _), area) in groups.iter().zip(squarified(&sizes, sheet.area())) {
-            (group(sheet, columns, name, cells, (area, bounds)))
+            (group(sheet, columns, name, cells, area, bounds))
         }
     };
     let count = |count: usize| grouped(count as f64, 0, sheet.currency);
@@ -154,7 +154,8 @@ fn group(
     columns: &RoleColumns<'_>,
     name: &str,
     cells: &[&Cell<'_>],
-    (area, bounds): (Area, Bounds),
+    area: Area,
+    bounds: Bounds,
 ) -> Markup {
     let letters = sheet.letters();
     let has_title = !name.is_empty() && area.width() > letters * 3.5 && area.height() > letters * 3.5;
@@ -168,7 +169,7 @@ fn group(
     html! {
         @if has_title { (text(sheet.theme, lettering, (area.left + 2.0, area.top + letters * 0.75), &title)) }
         @for (cell, area) in cells.iter().zip(squarified(&sizes, inner)) {
-            @if area.width() > 0.0 && area.height() > 0.0 { (drawn(sheet, columns, cell, (area, bounds))) }
+            @if area.width() > 0.0 && area.height() > 0.0 { (drawn(sheet, columns, cell, area, bounds)) }
         }
     }
 }
@@ -177,7 +178,8 @@ fn drawn(
     sheet: &Paper<'_>,
     columns: &RoleColumns<'_>,
     cell: &Cell<'_>,
-    (area, bounds): (Area, Bounds),
+    area: Area,
+    bounds: Bounds,
 ) -> Markup {
     let (ground, letters_tint) = bounds.ground(cell.change);
     let name = cleaned(cell.name);

@@ -28,8 +28,10 @@ struct LevelLine<'a> {
 
 pub(super) fn levels(
     sheet: &Paper<'_>,
-    (rows, steps): (&[CandleRow], &Steps),
-    (pane, scale): (Area, &Scale),
+    rows: &[CandleRow],
+    steps: &Steps,
+    pane: Area,
+    scale: &Scale,
     columns: &RoleColumns<'_>,
 ) -> Markup {
     let lines: Vec<LevelLine<'_>> = columns

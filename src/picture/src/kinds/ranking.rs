@@ -25,7 +25,7 @@ const NO_FIGURE: &str = "–";
 
 /// A row: its name, its figure, and the figure's text.
 #[derive(Debug)]
-struct Ranked {
+struct RankedRow {
     name: String,
     value: Option<f64>,
     figure: String,
@@ -43,9 +43,9 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let is_close = found > fitting(ROW);
     rows.truncate(fitting(if is_close { CLOSE_ROW } else { ROW }));
     let step = if is_close { (area.height() / rows.len() as f64).min(letters * ROW) } else { letters * ROW };
-    let drawn = RankedBars::new(sheet, &rows, (area, step));
+    let drawn = RankedBars::new(sheet, &rows, area, step);
     let label = columns.one("value").map(|column| column.label.clone()).unwrap_or_default();
-    let is_fall = |row: &Ranked| row.value.is_some_and(|value| value < 0.0);
+    let is_fall = |row: &RankedRow| row.value.is_some_and(|value| value < 0.0);
     let [filled, hollow] = [Swatch::Filled(Tint::Line1), Swatch::Hollow(Tint::Line1)];
     let entries = match (rows.iter().any(is_fall), rows.iter().all(is_fall)) {
         (_, true) => vec![(hollow, label.as_str())],
@@ -59,7 +59,7 @@ pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     Drawing::new(body, (found > rows.len()).then(|| format!("the first {} of {found} rows", rows.len())))
 }
 
-fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<Ranked> {
+fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<RankedRow> {
     // Ratings and ranks are whole; a decimal on each of them would say nothing.
     let is_whole =
         (0..columns.rows).filter_map(|row| columns.number("value", row)).all(|value| value.fract() == 0.0);
@@ -71,7 +71,7 @@ fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<Ranked> {
         let name = cleaned(columns.text("of", row)?);
         let value = columns.number("value", row);
         let figure = value.map_or(NO_FIGURE.to_owned(), |value| written(value, form, sheet.currency));
-        Some(Ranked { name, value, figure })
+        Some(RankedRow { name, value, figure })
     };
     (0..columns.rows).filter_map(row).collect()
 }
@@ -88,7 +88,7 @@ struct RankedBars {
 }
 
 impl RankedBars {
-    fn new(sheet: &Paper<'_>, rows: &[Ranked], (area, step): (Area, f64)) -> Self {
+    fn new(sheet: &Paper<'_>, rows: &[RankedRow], area: Area, step: f64) -> Self {
         let letters = sheet.letters();
         let widest = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| sheet.width(text, FontWeight::Regular)).fold(0.0, f64::max)
@@ -114,7 +114,7 @@ impl RankedBars {
         }
     }
 
-    fn draw(&self, sheet: &Paper<'_>, rows: &[Ranked]) -> Markup {
+    fn draw(&self, sheet: &Paper<'_>, rows: &[RankedRow]) -> Markup {
         let letters = sheet.letters();
         let zero = self.scale.at(0.0);
         let (mut rises, mut falls, mut axis) = (PathText::new(), PathText::new(), PathText::new());

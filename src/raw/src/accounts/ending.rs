@@ -4,7 +4,7 @@
 
 use std::io;
 
-use crate::report::Unreadable;
+use crate::report::UnreadableFile;
 use parquote_encodings::last_line::LastLine;
 use parquote_encodings::unpack_bounds::is_refusal;
 
@@ -20,7 +20,7 @@ pub(crate) enum FileEnding {
     /// Its last line has all cells, but no line end.
     Open,
     /// Unreadable from some place on.
-    Fault(Unreadable),
+    Fault(UnreadableFile),
 }
 
 impl FileEnding {
@@ -35,11 +35,11 @@ impl FileEnding {
 }
 
 /// Describes a file by the error that ended its reading.
-pub(crate) fn unreadable(file: String, error: &io::Error) -> Unreadable {
+pub(crate) fn unreadable(file: String, error: &io::Error) -> UnreadableFile {
     // Such JSON has been read to its end, or to a value of another kind than the format has there.
     let json = error.get_ref().and_then(|inner| inner.downcast_ref::<serde_json::Error>());
     let is_of_another_shape = json.is_some_and(serde_json::Error::is_data);
     let is_too_deep = json.is_some_and(|json| json.to_string().starts_with(TOO_DEEP));
     let is_fault = !(is_of_another_shape || is_too_deep || is_refusal(error));
-    Unreadable { file, why: error.to_string(), is_fault }
+    UnreadableFile { file, why: error.to_string(), is_fault }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::accounts::refused::{RefusedRows, RowText};
 use crate::domain::reason;
 use crate::files::source::RawSource;
-use crate::report::{FileNote, Unreadable};
+use crate::report::{FileNote, UnreadableFile};
 
 /// Note on a file with a header and no row.
 const NO_ROW: &str = "it has a header and no row: fetch it again, or take it away";
@@ -26,7 +26,7 @@ struct ReadRows {
 
 impl GaveNothing {
     /// Adds a piece of a file: its number of rows, and whether one of them is used.
-    pub(crate) fn add(&mut self, source: &RawSource, (read, is_kept): (u64, bool), refused: &RefusedRows) {
+    pub(crate) fn add(&mut self, source: &RawSource, read: u64, is_kept: bool, refused: &RefusedRows) {
         let file = self.0.entry(source.rank).or_default();
         file.read += read;
         file.is_kept |= is_kept;
@@ -36,7 +36,7 @@ impl GaveNothing {
     }
 
     /// Returns the notes: for each format and reason the first file. Unreadable files are left out; another part of the report lists them.
-    pub(crate) fn notes(self, sources: &[RawSource], unreadable: &[Unreadable]) -> Vec<FileNote> {
+    pub(crate) fn notes(self, sources: &[RawSource], unreadable: &[UnreadableFile]) -> Vec<FileNote> {
         let is_told = |source: &RawSource| unreadable.iter().any(|file| file.file == source.name);
         let mut notes: BTreeMap<(&str, &str), (FileNote, u64)> = BTreeMap::new();
         for source in sources {

@@ -12,7 +12,7 @@ use crate::accounts::refused::{RefusedRow, RefusedRows, RefusedSink, RefusedText
 use crate::domain::note::FigureNote;
 use crate::domain::reason::{Reason, Refusal};
 use crate::error::RawError;
-use crate::figures_read::Noted;
+use crate::figures_read::UnusedFigures;
 use crate::files::source::RawSource;
 use crate::records::duplicates::Duplicate;
 use crate::report::{Report, Tally};
@@ -57,13 +57,13 @@ pub(crate) struct Counts {
     /// Rows read.
     pub(crate) read: u64,
     /// Figures that make no row.
-    pub(crate) noted: Noted,
+    pub(crate) noted: UnusedFigures,
 }
 
 impl<T> ReadPiece<T> {
     /// Drains and counts the figures that make no row.
-    pub(crate) fn noted(&mut self) -> Noted {
-        let mut noted = Noted::default();
+    pub(crate) fn noted(&mut self) -> UnusedFigures {
+        let mut noted = UnusedFigures::default();
         self.notes.drain(..).for_each(|note| noted.add(note));
         noted
     }
@@ -201,7 +201,7 @@ impl<'a> RowLedger<'a> {
         refused: &RefusedRows,
     ) -> Result<(), RawError> {
         let is_kept = counts.rows > 0 || !counts.noted.is_empty();
-        self.nothing.add(source, (counts.read, is_kept), refused);
+        self.nothing.add(source, counts.read, is_kept, refused);
         let tally = self.tally(source);
         tally.read += counts.read;
         tally.kept += counts.rows;

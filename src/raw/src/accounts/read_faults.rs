@@ -10,7 +10,7 @@ use crate::accounts::ending::FileEnding;
 use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::records::raw_format::Layout;
-use crate::report::{Report, Unreadable};
+use crate::report::{Report, UnreadableFile};
 
 /// Files that are named in one message.
 const NAMED: usize = 20;
@@ -22,7 +22,7 @@ const ENDED_FOR_EACH: u64 = 20;
 /// The read faults of a run.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFaults {
-    found: Vec<Unreadable>,
+    found: Vec<UnreadableFile>,
     /// Price files whose last line has no end, by the label of their format.
     open: BTreeMap<&'static str, Vec<String>>,
 }
@@ -47,7 +47,7 @@ impl ReadFaults {
                 let why = format!(
                     "its last line has no end, as if it were cut; {ended} other files of its format ({format}) have one"
                 );
-                self.found.extend(open.into_iter().map(|file| Unreadable {
+                self.found.extend(open.into_iter().map(|file| UnreadableFile {
                     file,
                     why: why.clone(),
                     is_fault: true,
@@ -56,7 +56,7 @@ impl ReadFaults {
         }
         report.unreadable.append(&mut self.found);
         report.unreadable.sort_by(|a, b| (!a.is_fault, &a.file).cmp(&(!b.is_fault, &b.file)));
-        let faults: Vec<Unreadable> =
+        let faults: Vec<UnreadableFile> =
             report.unreadable.iter().filter(|file| file.is_fault).cloned().collect();
         if faults.is_empty() {
             return Ok(());

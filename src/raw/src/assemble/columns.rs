@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::KnownRows;
 use super::histories::place;
 use crate::domain::action::Action;
 use crate::domain::bad_tick::BadTick;
@@ -12,10 +13,10 @@ use crate::domain::bar::{StockSpan, SymbolBars};
 use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::in_order::map_in_order;
-use crate::spool::{Spool, Spooled};
+use crate::spool::{Spool, SpooledValue};
 use crate::steps::adjust::{self, FarMoves, KnownOfSymbol};
 use crate::steps::jump_rule::JumpRule;
-use crate::steps::merge::Merged;
+use crate::steps::merge::MergedSymbol;
 use crate::steps::missing_sessions::Gaps;
 use crate::steps::sessions::SessionNumbers;
 use crate::steps::share_counts::ShareCounts;
@@ -26,7 +27,7 @@ use parquote_catalogue::operation::Market;
 #[derive(Default)]
 pub(super) struct Built {
     pub(super) stocks: Vec<StockSpan>,
-    pub(super) bars: Vec<Spooled<SymbolBars>>,
+    pub(super) bars: Vec<SpooledValue<SymbolBars>>,
     pub(super) indices: Vec<SymbolBars>,
     pub(super) moves: FarMoves,
     /// Actions of stocks that contradict the prices, in words.
@@ -34,16 +35,27 @@ pub(super) struct Built {
     pub(super) bad_ticks: Vec<BadTick>,
 }
 
+/// The sessions of a market: their numbers, the gaps between them, and the last.
+#[derive(Clone, Copy)]
+pub(super) struct KnownSessions<'a> {
+    pub(super) numbers: &'a SessionNumbers,
+    pub(super) gaps: &'a Gaps,
+    pub(super) last: NaiveDate,
+}
+
 /// Builds the columns, several symbols at once.
 pub(super) fn build(
-    merged: Vec<Merged>,
-    (actions, spin_offs): (&[Action], &HashMap<String, Vec<NaiveDate>>),
+    merged: Vec<MergedSymbol>,
+    known: &KnownRows,
     counts: &ShareCounts<'_>,
-    (sessions, gaps, spool, sources): (&SessionNumbers, &Gaps, &Arc<Spool>, &[RawSource]),
-    (market, last): (Market, NaiveDate),
+    calendar: KnownSessions<'_>,
+    spool: &Arc<Spool>,
+    sources: &[RawSource],
+    market: Market,
 ) -> Result<Built, RawError> {
-    let by_symbol = actions_by_symbol(actions);
-    let columns = map_in_order(merged, |Merged { symbol, is_index, bars, .. }| {
+    let KnownSessions { numbers: sessions, gaps, last } = calendar;
+    let (by_symbol, spin_offs) = (actions_by_symbol(&known.actions), &known.spin_offs);
+    let columns = map_in_order(merged, |MergedSymbol { symbol, is_index, bars, .. }| {
         let (mut bars, rule) = (bars.take()?, JumpRule::for_market(market));
         let put_right = |bars| bad_ticks::put_right(&symbol, bars, rule, |bar| place(bar, sources));
         let ticks = if is_index { Vec::new() } else { put_right(&mut bars) };

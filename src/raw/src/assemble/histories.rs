@@ -20,9 +20,9 @@ use crate::records::raw_format::Layout;
 use crate::reference_data::ReferenceData;
 use crate::report::{Difference, Tally};
 use crate::spool::Spool;
-use crate::steps::merge::{self, FileFormat, Merged};
+use crate::steps::merge::{self, FileFormat, MergedSymbol};
 use crate::steps::sessions::{self, SessionNumbers};
-use crate::steps::symbol_history::{self, Followed};
+use crate::steps::symbol_history::{self, FollowedSymbols};
 use crate::steps::without_prices;
 use crate::table_files;
 
@@ -31,13 +31,13 @@ const EXAMPLES: usize = 50;
 
 pub(super) struct Histories {
     /// The bars of each symbol.
-    pub(super) merged: Vec<Merged>,
+    pub(super) merged: Vec<MergedSymbol>,
     pub(super) sessions: Vec<Session>,
     pub(super) last: NaiveDate,
     /// The symbols of companies: those with bars, and without prices those that file.
     pub(super) symbols: HashSet<String>,
     /// Symbol changes that were followed, and those that were not.
-    pub(super) followed: Followed,
+    pub(super) followed: FollowedSymbols,
     /// The ISINs that price files name, by symbol.
     pub(super) isins: HashMap<String, DatedIsin>,
     /// True if there is a price file.
@@ -58,8 +58,7 @@ impl MarketAssembly<'_> {
         let followed =
             symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, &self.spool)?;
         add_indices(&mut prices.symbols, reference, &self.spool)?;
-        let (merged, mut sessions) =
-            merge_bars(prices.symbols, (self.sources, &self.spool), &mut self.ledger)?;
+        let (merged, mut sessions) = merge_bars(prices.symbols, self.sources, &self.spool, &mut self.ledger)?;
         let mut symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
         let has_prices = self.price_files() > 0;
         if !has_prices {
@@ -89,14 +88,15 @@ impl MarketAssembly<'_> {
 /// Merges the bars of each symbol to one a session, and finds the sessions.
 fn merge_bars(
     symbols: Vec<GatheredBars>,
-    (sources, spool): (&[RawSource], &Arc<Spool>),
+    sources: &[RawSource],
+    spool: &Arc<Spool>,
     ledger: &mut RowLedger<'_>,
-) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
+) -> Result<(Vec<MergedSymbol>, Vec<Session>), RawError> {
     let formats: Vec<FileFormat> = sources.iter().map(FileFormat::from_source).collect();
     let merged = map_in_order(symbols, |symbol| merge::merge(symbol, &formats, spool));
     let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
     account(&merged, sources, ledger)?;
-    keep_sessions(merged, (sources, spool), ledger)
+    keep_sessions(merged, sources, spool, ledger)
 }
 
 /// Adds the indices to the symbols with bars.
@@ -113,7 +113,11 @@ fn add_indices(
 }
 
 /// Books the bars that did not win their day.
-fn account(merged: &[Merged], sources: &[RawSource], ledger: &mut RowLedger<'_>) -> Result<(), RawError> {
+fn account(
+    merged: &[MergedSymbol],
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<(), RawError> {
     let mut doubled = vec![Tally::default(); sources.len()];
     for symbol in merged {
         let losers = &symbol.losers;
@@ -162,7 +166,7 @@ pub(super) fn place(bar: &Bar, sources: &[RawSource]) -> String {
 }
 
 fn take_back(
-    symbol: &Merged,
+    symbol: &MergedSymbol,
     bar: &Bar,
     reason: Reason,
     sources: &[RawSource],
@@ -175,10 +179,11 @@ fn take_back(
 
 /// Finds the sessions and refuses the bars on other dates.
 fn keep_sessions(
-    merged: Vec<Merged>,
-    (sources, spool): (&[RawSource], &Arc<Spool>),
+    merged: Vec<MergedSymbol>,
+    sources: &[RawSource],
+    spool: &Arc<Spool>,
     ledger: &mut RowLedger<'_>,
-) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
+) -> Result<(Vec<MergedSymbol>, Vec<Session>), RawError> {
     let stocks = || merged.iter().filter(|symbol| !symbol.is_index);
     let ends = stocks().flat_map(|symbol| symbol.ends.into_iter().flatten()).map(|bar| bar.date);
     let stocks_by_date = sessions::count(ends, stocks().map(|symbol| symbol.bars.get()))?;

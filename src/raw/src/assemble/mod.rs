@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use self::columns::{Built, actions_by_symbol, build};
+use self::columns::{Built, KnownSessions, actions_by_symbol, build};
 use self::histories::Histories;
 use crate::accounts::ledger::RowLedger;
 use crate::accounts::refused::RefusedSink;
@@ -22,7 +22,7 @@ use crate::domain::bar::StockSpan;
 use crate::domain::company::Company;
 use crate::domain::member::Member;
 use crate::domain::missing_sessions::MissingSessions;
-use crate::elsewhere::Elsewhere;
+use crate::elsewhere::RemoteParser;
 use crate::error::RawError;
 use crate::files::find::{self, FoundFiles, WantedFiles};
 use crate::files::source::RawSource;
@@ -33,7 +33,7 @@ use crate::options::RawOptions;
 use crate::price_files::{self, PriceData, PriceReading};
 use crate::progress::Progress;
 use crate::raw_market::RawMarket;
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 use crate::records::tables::RecordTables;
 use crate::reference_data::ReferenceData;
 use crate::reference_files::{self, ReferenceReading};
@@ -105,7 +105,7 @@ pub fn read(
     };
     market.report.real_moves = real;
     market.report.bad_ticks = bad_ticks;
-    said::say(&mut market, &files.reference, (&contradicted, histories.has_prices), histories.followed);
+    said::say(&mut market, &files.reference, &contradicted, histories.has_prices, histories.followed);
     progress.advance(1);
     progress.finish();
     Ok(market)
@@ -152,7 +152,7 @@ impl MarketAssembly<'_> {
         self.ledger.count_files(self.sources);
         let supplied = table_files::read(self.sources, as_of, &mut self.ledger)?;
         let [of_statements, of_prices] = CACHED.map(|name| parse_cache.map(|folder| folder.join(name)));
-        let elsewhere = Elsewhere::up_to(as_of, elsewhere, self.dir);
+        let elsewhere = RemoteParser::up_to(as_of, elsewhere, self.dir);
         let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
         let (mut reference, statements) =
             reference_files::read(self.sources, reading, &mut self.ledger, progress)?;
@@ -178,20 +178,30 @@ impl MarketAssembly<'_> {
         let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
         let has_bars = |symbol: &str| histories.symbols.contains(symbol);
         reference.renew_symbols(symbols, assumed.0, has_bars);
-        let (statements, of) = (std::mem::take(statements), (market, as_of));
-        let statements = settle_statements(statements, reference, of, symbols, sources, &mut self.ledger)?;
+        let statements = std::mem::take(statements);
+        let ledger = &mut self.ledger;
+        let statements = settle_statements(statements, reference, market, as_of, symbols, sources, ledger)?;
         let records = reference.records.take();
-        let announced = announced(records, symbols, self.options, (sources, &mut self.ledger));
+        let announced = announced(records, symbols, self.options, sources, &mut self.ledger);
         let user_rows = table_files::settle(
-            (std::mem::take(supplied), self.user_tables),
-            (symbols, assumed.0),
+            std::mem::take(supplied),
+            self.user_tables,
+            symbols,
+            assumed.0,
             has_bars,
             sources,
             &mut self.ledger,
         );
         let written = std::mem::take(&mut reference.actions);
-        let of = (histories.merged.as_slice(), histories.sessions.as_slice(), self.options.purposes);
-        let (actions, events) = action_list::in_force((written, announced), of, sources, &mut self.ledger)?;
+        let (actions, events) = action_list::in_force(
+            written,
+            announced,
+            &histories.merged,
+            &histories.sessions,
+            self.options.purposes,
+            sources,
+            &mut self.ledger,
+        )?;
         let spin_offs = events::spin_offs(&events);
         let mut tables = RecordTables::default();
         tables.insert(events);
@@ -212,14 +222,14 @@ impl MarketAssembly<'_> {
         let sizes = std::mem::take(&mut reference.sizes);
         let merged = std::mem::take(&mut histories.merged);
         let newest = self.options.as_of.is_none().then_some(last);
-        let (statements, days) = (known.statements.as_ref(), (known.assumed.0, newest));
-        let counts = ShareCounts::new(sizes, reference, statements, &merged, days);
+        let (statements, assumed) = (known.statements.as_ref(), known.assumed.0);
+        let counts = ShareCounts::new(sizes, reference, statements, &merged, assumed, newest);
         let numbers = SessionNumbers::new(&histories.sessions);
-        let calendar = (histories.sessions.as_slice(), &numbers);
+        let actions = actions_by_symbol(&known.actions);
         let (missing, gaps) =
-            missing_sessions::between(&merged, &actions_by_symbol(&known.actions), calendar, market)?;
-        let of = (known.actions.as_slice(), &known.spin_offs);
-        let built = build(merged, of, &counts, (&numbers, &gaps, &self.spool, self.sources), (market, last))?;
+            missing_sessions::between(&merged, &actions, &histories.sessions, &numbers, market)?;
+        let calendar = KnownSessions { numbers: &numbers, gaps: &gaps, last };
+        let built = build(merged, known, &counts, calendar, &self.spool, self.sources, market)?;
         Ok((built, missing))
     }
 
@@ -236,7 +246,7 @@ impl MarketAssembly<'_> {
     ) -> Result<(Vec<Company>, Vec<Member>), RawError> {
         let (market, stocks) = (self.options.market, built.stocks.as_slice());
         let filers = histories.symbols.iter().map(String::as_str).filter(|_| !histories.has_prices);
-        let mut companies = list_companies(market, (stocks, filers), reference, &histories.isins);
+        let mut companies = list_companies(market, stocks, filers, reference, &histories.isins);
         let members = company_list::members(&reference.lists, known.assumed, &mut self.ledger.report);
         let names = std::mem::take(&mut reference.former_names);
         let symbols = &histories.followed.symbols;
@@ -246,8 +256,8 @@ impl MarketAssembly<'_> {
         }
         if market == Market::Us {
             let bars = MarketBars { stocks, bars: &built.bars, sessions: &histories.sessions };
-            let of = (companies.as_slice(), bars);
-            settle::settle(reference, of, self.sources, &mut self.ledger, &mut known.tables)?;
+            let (ledger, tables) = (&mut self.ledger, &mut known.tables);
+            settle::settle(reference, &companies, bars, self.sources, ledger, tables)?;
             company_list::name_companies(&mut companies);
         }
         Ok((companies, members))
@@ -270,7 +280,8 @@ fn begun(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
 /// Lists the companies of stocks and, in a market without prices, those of filers.
 fn list_companies<'a>(
     market: Market,
-    (stocks, filers): (&'a [StockSpan], impl Iterator<Item = &'a str>),
+    stocks: &'a [StockSpan],
+    filers: impl Iterator<Item = &'a str>,
     reference: &ReferenceData,
     isins: &HashMap<String, DatedIsin>,
 ) -> Vec<Company> {
@@ -285,7 +296,8 @@ fn list_companies<'a>(
 fn settle_statements(
     mut statements: GatheredStatements,
     reference: &ReferenceData,
-    (market, as_of): (Market, Option<NaiveDate>),
+    market: Market,
+    as_of: Option<NaiveDate>,
     symbols: &Symbols,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
@@ -300,10 +312,11 @@ fn settle_statements(
 
 /// Returns the events, each once; the report lists purposes that were not understood.
 fn announced(
-    rows: Vec<Placed<Event>>,
+    rows: Vec<PositionedRow<Event>>,
     symbols: &Symbols,
     options: &RawOptions<'_>,
-    (sources, ledger): (&[RawSource], &mut RowLedger<'_>),
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
 ) -> Vec<Event> {
     let (announced, doubled, unread) = events::each_once(rows, symbols, options.purposes, sources);
     ledger.book_duplicates(&doubled, sources);

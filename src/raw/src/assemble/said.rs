@@ -7,7 +7,7 @@ use crate::instrument_filter;
 use crate::raw_market::RawMarket;
 use crate::reference_data::ReferenceData;
 use crate::report::{Report, SessionSpan};
-use crate::steps::symbol_history::Followed;
+use crate::steps::symbol_history::FollowedSymbols;
 use crate::steps::{exceptions, without_prices};
 
 /// Reports the files whose rows have another day than their names.
@@ -22,8 +22,9 @@ pub(super) fn say_misdated(reference: &ReferenceData, ledger: &mut RowLedger<'_>
 pub(super) fn say(
     market: &mut RawMarket,
     reference: &ReferenceData,
-    (contradicted, has_prices): (&[String], bool),
-    followed: Followed,
+    contradicted: &[String],
+    has_prices: bool,
+    followed: FollowedSymbols,
 ) {
     summarise(market);
     let said = exceptions::state(market, reference, contradicted);
@@ -33,7 +34,7 @@ pub(super) fn say(
 }
 
 /// Reports the joined histories, and the symbol changes that were not followed.
-fn follow_up(report: &mut Report, followed: Followed) {
+fn follow_up(report: &mut Report, followed: FollowedSymbols) {
     report.joined = followed.joined;
     let pairs: Vec<String> =
         followed.refused.iter().take(8).map(|(old, new)| format!("{old} to {new}")).collect();

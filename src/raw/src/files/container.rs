@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use zip::ZipArchive;
 
 use parquote_encodings::as_utf8::AsUtf8;
-use parquote_encodings::unpack_bounds::{UnpackBounds, Unpacked, guarded, refusal};
+use parquote_encodings::unpack_bounds::{UnpackBounds, UnpackReader, guarded, refusal};
 
 /// Message of the archive reader for a member that unpacks to more than the archive declares. Damage does not cause it.
 const LARGER: &str = "larger than its declared uncompressed size";
@@ -53,11 +53,11 @@ pub(crate) struct Container {
 enum Packing {
     Plain,
     Gzip,
-    Zip(ZipArchive<Reopened>),
+    Zip(ZipArchive<ReopeningFile>),
 }
 
 /// A file that every clone opens for itself at its first read.
-struct Reopened {
+struct ReopeningFile {
     path: Arc<Path>,
     file: Option<BufReader<File>>,
 }
@@ -72,7 +72,7 @@ impl Container {
         let packing = match path.extension().unwrap_or_default().to_ascii_lowercase() {
             ending if ending == "gz" => Packing::Gzip,
             ending if ending == "zip" => {
-                let reopened = Reopened { path: path.into(), file: None };
+                let reopened = ReopeningFile { path: path.into(), file: None };
                 let archive = guarded(|| Ok(ZipArchive::new(reopened)?))?;
                 check_all(path, &archive, bounds)?;
                 // A clone has no file open.
@@ -123,7 +123,7 @@ impl Container {
             Packing::Gzip => {
                 let file = File::open(&self.path)?;
                 let packed = file.metadata()?.len();
-                read(&mut Unpacked::new(MultiGzDecoder::new(file), packed, self.bounds.most(packed)))
+                read(&mut UnpackReader::new(MultiGzDecoder::new(file), packed, self.bounds.most(packed)))
             }
             Packing::Zip(archive) => {
                 let mut archive = archive.clone();
@@ -131,7 +131,7 @@ impl Container {
                 let (packed, declared) = (member.compressed_size(), member.size());
                 self.bounds.check(packed, declared)?;
                 // The declared size may be wrong.
-                read(&mut Unpacked::new(&mut member, packed, self.bounds.most(packed))).map_err(|error| {
+                read(&mut UnpackReader::new(&mut member, packed, self.bounds.most(packed))).map_err(|error| {
                     if error.to_string().contains(LARGER) {
                         refusal(format!("a member is {LARGER}"))
                     } else {
@@ -144,13 +144,13 @@ impl Container {
 }
 
 /// Checks the sum of the sizes that an archive declares for its members against the bounds: members may overlap.
-fn check_all(path: &Path, archive: &ZipArchive<Reopened>, bounds: UnpackBounds) -> io::Result<()> {
+fn check_all(path: &Path, archive: &ZipArchive<ReopeningFile>, bounds: UnpackBounds) -> io::Result<()> {
     let packed = fs::metadata(path)?.len();
     let sizes = (0..archive.len()).filter_map(|position| Some(archive.by_index_data(position).ok()?.size()));
     bounds.check(packed, sizes.fold(0, u64::saturating_add))
 }
 
-impl Reopened {
+impl ReopeningFile {
     fn file(&mut self) -> io::Result<&mut BufReader<File>> {
         match &mut self.file {
             Some(file) => Ok(file),
@@ -159,19 +159,19 @@ impl Reopened {
     }
 }
 
-impl Clone for Reopened {
+impl Clone for ReopeningFile {
     fn clone(&self) -> Self {
         Self { path: Arc::clone(&self.path), file: None }
     }
 }
 
-impl Read for Reopened {
+impl Read for ReopeningFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.file()?.read(into)
     }
 }
 
-impl Seek for Reopened {
+impl Seek for ReopeningFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file()?.seek(to)
     }

@@ -22,7 +22,7 @@ use crate::formats::user_supplied::USER_SUPPLIED;
 use crate::in_order::map_in_order;
 use crate::progress::Progress;
 use crate::records::raw_format::{Layout, ListedFormat};
-use crate::report::{FileNote, Unreadable};
+use crate::report::{FileNote, UnreadableFile};
 use crate::user_tables::file::{UserTableFile, UserTables};
 use parquote_catalogue::operation::Market;
 use parquote_encodings::rows::{self, Head, RowEncoding};
@@ -55,6 +55,13 @@ impl<'a> WantedFiles<'a> {
 /// A file on disk, or a member of it.
 type FilePart<'a> = (&'a Arc<Container>, Option<usize>);
 
+/// The encoding of a file's rows, their header, and the number of their fields.
+struct FoundRows {
+    encoding: RowEncoding,
+    header: HeaderLine,
+    fields: usize,
+}
+
 /// Files found under a folder.
 #[derive(Default)]
 pub(crate) struct FoundFiles {
@@ -64,7 +71,7 @@ pub(crate) struct FoundFiles {
     pub(crate) unused: Vec<String>,
     /// Empty files, and web-service responses without a row.
     pub(crate) empty: Vec<String>,
-    pub(crate) unreadable: Vec<Unreadable>,
+    pub(crate) unreadable: Vec<UnreadableFile>,
     /// Files without anything usable, if the reason is known.
     pub(crate) gave_nothing: Vec<FileNote>,
 }
@@ -169,19 +176,15 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
         Some(table) => Some(container.read(member, |reader| UserTableFile::open(table, reader))?),
     };
     if let Some(Ok(file)) = opened {
-        found.add(
-            part,
-            name,
-            (file.encoding(), HeaderLine::none(), 0),
-            (USER_SUPPLIED, Layout::UserTable(file)),
-        );
+        let rows = FoundRows { encoding: file.encoding(), header: HeaderLine::none(), fields: 0 };
+        found.add(part, name, rows, USER_SUPPLIED, Layout::UserTable(file));
         return Ok(());
     }
     let (encoding, header) = match container.read(member, rows::head)? {
         Head::Known(encoding, header) => (encoding, header),
         Head::Unknown if opened.is_none() => {
             let why =
-                container.read(member, |reader| unused_file::why(&name, (None, of.user_tables), reader))?;
+                container.read(member, |reader| unused_file::why(&name, None, of.user_tables, reader))?;
             found.unused(name, why);
             return Ok(());
         }
@@ -195,7 +198,7 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     let header = if header.is_empty() { header } else { header.with(names.iter().map(String::as_str)) };
     let days = |places: &[usize]| {
         let of_name = dates::only_day_in_name(file_name(&name));
-        let read = container.read(member, |reader| Ok(order_of_days((encoding, reader), places, of_name)));
+        let read = container.read(member, |reader| Ok(order_of_days(encoding, reader, places, of_name)));
         read.unwrap_or(DayOrder::Either)
     };
     let head = FileHead { market: of.market, header: &header, path: &name, days: &days };
@@ -204,19 +207,19 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
         Some((USER_SUPPLIED, Layout::UserTable(file)))
     };
     match (formats::recognise(&head, encoding, of.user_tables).or_else(declared), opened) {
-        (Some(known), _) => {
-            let headerless = known.0.format.headerless();
+        (Some((kind, layout)), _) => {
+            let headerless = kind.format.headerless();
             let fields = headerless.unwrap_or(header.len());
             let header = if headerless.is_some() { HeaderLine::none() } else { header };
-            found.add(part, name, (encoding, header, fields), known);
+            found.add(part, name, FoundRows { encoding, header, fields }, kind, layout);
             if let Some(source) = found.sources.last_mut().filter(|source| !source.header.is_empty()) {
                 source.partition = partition;
             }
         }
-        (None, Some(Err(why))) => found.unreadable.push(Unreadable { file: name, why, is_fault: false }),
+        (None, Some(Err(why))) => found.unreadable.push(UnreadableFile { file: name, why, is_fault: false }),
         (None, _) => {
             let why = container
-                .read(member, |reader| unused_file::why(&name, (Some(&head), of.user_tables), reader))?;
+                .read(member, |reader| unused_file::why(&name, Some(&head), of.user_tables, reader))?;
             found.unused(name, why);
         }
     }
@@ -241,8 +244,9 @@ impl FoundFiles {
         &mut self,
         (container, member): FilePart<'_>,
         name: String,
-        (encoding, header, fields): (RowEncoding, HeaderLine, usize),
-        (kind, layout): (ListedFormat, Layout),
+        FoundRows { encoding, header, fields }: FoundRows,
+        kind: ListedFormat,
+        layout: Layout,
     ) {
         let dated = dates::in_name(file_name(&name));
         self.sources.push(RawSource {

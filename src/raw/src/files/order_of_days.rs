@@ -11,7 +11,8 @@ use parquote_encodings::text::dates::{self, DayOrder, SeenDays};
 
 /// Returns which number is the day in these columns: decided by a day above 12, else by all being the day in the file's name.
 pub(super) fn order_of_days(
-    (encoding, reader): (RowEncoding, &mut dyn Read),
+    encoding: RowEncoding,
+    reader: &mut dyn Read,
     places: &[usize],
     named: Option<NaiveDate>,
 ) -> DayOrder {
@@ -39,7 +40,7 @@ mod tests {
     /// Returns the order of days in a file with these dates and the name `named`.
     fn order(dates: &[&str], named: &str) -> DayOrder {
         let text = format!("SYMBOL,DATE\nA,{}\n", dates.join("\nA,"));
-        order_of_days((RowEncoding::Csv, &mut text.as_bytes()), &[1], dates::only_day_in_name(named))
+        order_of_days(RowEncoding::Csv, &mut text.as_bytes(), &[1], dates::only_day_in_name(named))
     }
 
     #[test]

@@ -34,7 +34,8 @@ const MESSAGES: [&str; 14] = [
 /// Returns why a file is of no format, if more is known; `head` is `Some` for a file with a header.
 pub(super) fn why(
     name: &str,
-    (head, tables): (Option<&FileHead<'_>>, &UserTables),
+    head: Option<&FileHead<'_>>,
+    tables: &UserTables,
     reader: &mut dyn Read,
 ) -> io::Result<Option<String>> {
     let ending = name.trim_end_matches(".gz").rsplit('.').next().unwrap_or_default().to_ascii_lowercase();

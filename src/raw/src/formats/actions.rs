@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::provenance::Provenance;
 use crate::domain::reason::Reason;
-use crate::records::placed::Placed;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::PositionedRow;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::{ReferenceData, WrittenAction};
@@ -48,8 +48,8 @@ impl RawRecord for WrittenAction {
         true
     }
 
-    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         self.source.clone_from(at.provenance);
-        into.actions.push(Placed { row: *self, file: at.file, line: at.line });
+        into.actions.push(PositionedRow { row: *self, file: at.file, line: at.line });
     }
 }

@@ -3,7 +3,7 @@
 use crate::ciks::Filer;
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -22,7 +22,7 @@ impl RawRecord for Filer {
         Some(&mut self.symbol)
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.ciks.add(*self, at.file);
     }
 }

@@ -3,7 +3,7 @@
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::formats::listed::is_of_a_share;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -35,7 +35,7 @@ impl RawRecord for ClassifiedShare {
         None
     }
 
-    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, _: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.sectors.add_share(&self.isin, self.of_issuer);
     }
 }

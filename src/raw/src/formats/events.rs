@@ -17,7 +17,7 @@ use crate::purposes::PurposeWords;
 use crate::records::columns::NamedColumns;
 use crate::records::duplicates::Duplicate;
 use crate::records::listed::is_common_series;
-use crate::records::placed::{Placed, RecordPlace};
+use crate::records::placed::{PositionedRow, RecordPosition};
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -109,7 +109,7 @@ impl RawRecord for Event {
         true
     }
 
-    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         self.source.clone_from(at.provenance);
         into.records.add(*self, at);
     }
@@ -146,7 +146,7 @@ pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
 /// Returns the events under current symbols without duplicates, the duplicates, and a note on unread purposes. Rows with other wordings,
 /// lists or series are one event if they agree; so are dividends whose date another file has moved.
 pub(crate) fn each_once(
-    mut rows: Vec<Placed<Event>>,
+    mut rows: Vec<PositionedRow<Event>>,
     symbols: &Symbols,
     words: &PurposeWords,
     sources: &[RawSource],
@@ -160,10 +160,10 @@ pub(crate) fn each_once(
         let by_kind = (&a.row.symbol, a.row.kind).cmp(&(&b.row.symbol, b.row.kind));
         by_kind.then_with(|| by_what(&a.row, &b.row)).then(a.row.ex_date.cmp(&b.row.ex_date))
     });
-    let mut kept: Vec<Placed<Event>> = Vec::with_capacity(rows.len());
+    let mut kept: Vec<PositionedRow<Event>> = Vec::with_capacity(rows.len());
     let mut duplicates = Vec::new();
     for mut placed in rows {
-        let is_one = |before: &&mut Placed<Event>| {
+        let is_one = |before: &&mut PositionedRow<Event>| {
             let (a, b) = (&before.row, &placed.row);
             let days = (b.ex_date - a.ex_date).num_days();
             (&a.symbol, a.kind) == (&b.symbol, b.kind)
@@ -185,16 +185,16 @@ pub(crate) fn each_once(
 }
 
 /// Removes the dividends of rows of a date whose sum a newer file states in other parts.
-fn pay_once(events: &mut [Placed<Event>]) {
+fn pay_once(events: &mut [PositionedRow<Event>]) {
     let mut sums: BTreeMap<(String, NaiveDate), BTreeMap<u32, f64>> = BTreeMap::new();
-    for Placed { row, file, .. } in events.iter() {
+    for PositionedRow { row, file, .. } in events.iter() {
         if let Some((paid, _)) = row.dividend {
             let of_date = sums.entry((row.symbol.clone(), row.ex_date)).or_default();
             *of_date.entry(*file).or_default() += paid;
         }
     }
     sums.retain(|_, of_files| of_files.len() > 1);
-    for Placed { row, file, .. } in events {
+    for PositionedRow { row, file, .. } in events {
         let Some(of_files) = sums.get(&(row.symbol.clone(), row.ex_date)) else { continue };
         let own = of_files.get(file).copied().unwrap_or_default();
         if of_files.range(*file + 1..).any(|(_, sum)| (sum - own).abs() < 1e-9) {
@@ -217,9 +217,10 @@ fn by_what(a: &Event, b: &Event) -> Ordering {
 }
 
 /// Returns a line of the report about purposes that could not be read.
-fn not_understood(rows: &[Placed<Event>], sources: &[RawSource]) -> Option<String> {
+fn not_understood(rows: &[PositionedRow<Event>], sources: &[RawSource]) -> Option<String> {
     const SHOWN: usize = 8;
-    let unread: Vec<&Placed<Event>> = rows.iter().filter(|placed| !placed.row.unread.is_empty()).collect();
+    let unread: Vec<&PositionedRow<Event>> =
+        rows.iter().filter(|placed| !placed.row.unread.is_empty()).collect();
     let named = unread.iter().take(SHOWN).map(|placed| {
         let Event { symbol, ex_date, purpose, unread, .. } = &placed.row;
         let file = sources.get(placed.file as usize).map(|source| source.name.as_str()).unwrap_or_default();

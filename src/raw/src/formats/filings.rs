@@ -9,7 +9,7 @@ use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::provenance::Provenance;
 use crate::domain::reason::Reason;
 use crate::records::columns::NamedColumns;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -106,7 +106,7 @@ impl RawRecord for Filing {
         Some(self.filed_on)
     }
 
-    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         self.source.clone_from(at.provenance);
         self.sic.into_iter().for_each(|sic| into.sectors.add_sic(self.cik, sic));
         into.records.add(*self, at);

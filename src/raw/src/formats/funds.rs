@@ -4,7 +4,7 @@
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -28,7 +28,7 @@ impl RawRecord for ListedFund {
         Some(&mut self.symbol)
     }
 
-    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, _: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.funds.insert(self.symbol);
     }
 }

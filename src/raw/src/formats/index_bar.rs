@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::bar::{Bar, Series};
 use crate::domain::reason::Reason;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::price_columns;
 use crate::records::record::RawRecord;
@@ -66,7 +66,7 @@ impl RawRecord for IndexBar {
         Some(self.bar.date)
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         let bar = Bar { file: at.file, line: at.line, ..self.bar };
         if let Some(written) = self.written {
             into.misdated.insert(at.path.to_owned(), (written, bar.date));

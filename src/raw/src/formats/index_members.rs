@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::records::listed::{ListedCompany, listed_symbol};
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -45,7 +45,7 @@ impl RawRecord for ListedMember {
         Some(&mut self.listed.symbol)
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.add_member(self.listed, &self.index, at.path);
     }
 }

@@ -10,7 +10,7 @@ use crate::domain::provenance::Provenance;
 use crate::domain::reason::Reason;
 use crate::domain::side::Side;
 use crate::records::columns::NamedColumns;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -227,7 +227,7 @@ impl RawRecord for InsiderForm {
         Some(self.filed_on)
     }
 
-    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         self.source.clone_from(at.provenance);
         into.records.add(*self, at);
     }

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::formats::insider_forms::{self, InsiderForm};
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -96,13 +96,13 @@ impl RawRecord for FormSubmission {
         Some(self.filed_on)
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.records.add(*self, at);
     }
 }
 
 impl RawRecord for FormOwner {
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.records.add(*self, at);
     }
 }
@@ -113,7 +113,7 @@ impl RawRecord for FormTransaction {
         Some(self.0.traded_on)
     }
 
-    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         self.0.source.clone_from(at.provenance);
         into.records.add(*self, at);
     }

@@ -3,7 +3,7 @@
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::records::columns::NamedColumns;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -39,7 +39,7 @@ impl PlainRecord<3> for Investor {
 }
 
 impl RawRecord for Investor {
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.records.add(*self, at);
     }
 }

@@ -6,7 +6,7 @@
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::records::listed::{ListedCompany, is_common_series, listed_symbol};
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -74,7 +74,7 @@ impl RawRecord for ListedCompany {
         Some(&mut self.symbol)
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.add_listed(*self, at.path);
     }
 }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::records::listed::is_common_series;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -51,7 +51,7 @@ impl RawRecord for IssueSize {
         Some(self.date)
     }
 
-    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, _: &RecordPosition<'_>, into: &mut ReferenceData) {
         let Self { symbol, date, shares, name } = *self;
         if let Some(name) = name {
             into.short_names.insert(symbol.clone(), name);

@@ -33,7 +33,7 @@ mod funds;
 mod symbol_changes;
 pub(crate) mod name_changes;
 mod symbol_directory;
-mod own_sectors;
+mod user_sectors;
 mod classified_shares;
 
 // Actions, events and index prices.
@@ -63,18 +63,18 @@ mod results_extract;
 pub(crate) mod user_supplied;
 
 /// A format, by where it is defined.
-enum Listed {
+enum FormatDefinition {
     /// A file of `queries/raw`, without its extension.
     Declared(&'static str),
     /// Code.
     Coded(&'static dyn RawFormat),
 }
 
-use Listed::{Coded, Declared};
+use FormatDefinition::{Coded, Declared};
 
 /// All formats of the program. If two recognise a file, the earlier is used; if two price formats have the same symbol and day, the earlier
 /// wins.
-static LIST: &[Listed] = &[
+static LIST: &[FormatDefinition] = &[
     Declared("india/full_bhavcopy"),
     Declared("india/udiff_bhavcopy"),
     Declared("india/old_bhavcopy"),
@@ -128,7 +128,7 @@ static RECORDS: &[&dyn RecordType] = &[
     &prices::Prices,
     &PlainType::<ListedCompany, _>::NEW,
     &PlainType::<index_members::ListedMember, _>::NEW,
-    &PlainType::<own_sectors::OwnSector, _>::NEW,
+    &PlainType::<user_sectors::UserSector, _>::NEW,
     &PlainType::<classified_shares::ClassifiedShare, _>::NEW,
     &PlainType::<symbol_directory::DirectoryEntry, _>::NEW,
     &PlainType::<funds::ListedFund, _>::NEW,

@@ -3,7 +3,7 @@
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::former_name::FormerName;
 use crate::domain::reason::Reason;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -26,7 +26,7 @@ impl RawRecord for FormerName {
         Some(&mut self.symbol)
     }
 
-    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, _: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.former_names.push(*self);
     }
 }

@@ -7,7 +7,7 @@ use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::formats::followed_reports::FollowedReports;
 use crate::formats::positions::{InvestorPosition, PositionLine};
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -27,7 +27,7 @@ impl PlainRecord<8> for DataSetLine {
 }
 
 impl RawRecord for DataSetLine {
-    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(mut self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         if into.records.rows::<FollowedReports>().is_empty() {
             let reports = FollowedReports::from_records(&into.records);
             into.records.add(reports, at);

@@ -6,7 +6,7 @@
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::formats::positions::{self, Cover, InvestorPosition};
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -81,13 +81,13 @@ impl PlainRecord<2> for ReportTotal {
 }
 
 impl RawRecord for CoverPage {
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.records.add(*self, at);
     }
 }
 
 impl RawRecord for ReportTotal {
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.records.add(*self, at);
     }
 }

@@ -9,7 +9,7 @@ use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::provenance::Provenance;
 use crate::domain::reason::Reason;
 use crate::records::columns::NamedColumns;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::records::table_row::TableRecord;
@@ -208,7 +208,7 @@ impl RawRecord for Cover {
         Some(self.filed_on)
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.records.add(*self, at);
     }
 }
@@ -221,7 +221,7 @@ impl RawRecord for PositionRow {
         }
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         match *self {
             Self::Cover(cover) => into.records.add(cover, at),
             Self::Line(line) => {

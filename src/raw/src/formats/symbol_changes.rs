@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::raw_format::{Format, INDIA, Layout};
 use crate::records::record::{RawRecord, RecordFile};
@@ -67,7 +67,7 @@ impl RawRecord for SymbolChange {
         true
     }
 
-    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, _: &RecordPosition<'_>, into: &mut ReferenceData) {
         into.changes.push(*self);
     }
 }

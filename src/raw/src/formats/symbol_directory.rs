@@ -6,7 +6,7 @@
 use crate::declared::plain_row::{FileFacts, PlainCell};
 use crate::domain::reason::Reason;
 use crate::records::listed::{ListedCompany, listed_symbol};
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::records::plain_record::PlainRecord;
 use crate::records::record::RawRecord;
 use crate::reference_data::ReferenceData;
@@ -75,7 +75,7 @@ impl RawRecord for DirectoryEntry {
         Some(&mut self.listed.symbol)
     }
 
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData) {
         let Self { listed, kind } = *self;
         into.funds.remove(&listed.symbol);
         into.test_issues.remove(&listed.symbol);

@@ -8,7 +8,7 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 use crate::domain::note::FigureNote;
 use crate::domain::reason::Reason;
 use crate::records::raw_format::{BOTH, Layout, RawFormat};
-use crate::statements::record::{StatementFile, StatementRecord, Tagged};
+use crate::statements::record::{StatementFile, StatementRecord, TaggedFigure};
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan};
 use crate::statements::units::WrittenUnit;
 use parquote_catalogue::operation::Market;
@@ -138,7 +138,7 @@ impl StatementFile for TaggedFile {
         };
         let unit = unit.ok_or(Reason::UnknownUnit)?;
         let value = cells::number(record.cell(self.value)).ok_or(Reason::BadNumber)?;
-        Ok(StatementRecord::Tagged(Tagged {
+        Ok(StatementRecord::Tagged(TaggedFigure {
             accession: self.accession.and_then(|column| accession::digits(record.cell(column))),
             who: self.who(record),
             filed: written.map(date).transpose()?.or(self.named),

@@ -66,16 +66,16 @@ pub(super) struct CacheFileWriter {
     path: PathBuf,
     aside: PathBuf,
     version: String,
-    stream: Option<StreamWriter<Hashed>>,
+    stream: Option<StreamWriter<HashingWriter>>,
 }
 
 /// A file whose bytes are hashed as they are written.
-struct Hashed {
+struct HashingWriter {
     file: BufWriter<File>,
     hasher: Xxh3,
 }
 
-impl Write for Hashed {
+impl Write for HashingWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
         self.hasher.update(bytes.get(..written).unwrap_or_default());
@@ -98,7 +98,8 @@ impl CacheFileWriter {
         if self.stream.is_none() {
             let metadata = [(VERSION.to_owned(), self.version.clone())].into();
             let schema = Arc::unwrap_or_clone(piece.schema()).with_metadata(metadata);
-            let file = Hashed { file: BufWriter::new(File::create(&self.aside)?), hasher: Xxh3::new() };
+            let file =
+                HashingWriter { file: BufWriter::new(File::create(&self.aside)?), hasher: Xxh3::new() };
             self.stream = Some(StreamWriter::try_new(file, &schema)?);
         }
         self.stream.as_mut().map_or(Ok(()), |stream| stream.write(piece))

@@ -10,9 +10,9 @@ use datafusion::arrow::error::ArrowError;
 use crate::accounts::ending::FileEnding;
 use crate::accounts::ledger::Counts;
 use crate::domain::reason::Reason;
-use crate::figures_read::Noted;
+use crate::figures_read::UnusedFigures;
 use crate::parse_cache::piece_batch::{PieceAccount, PieceBatch, PieceValues};
-use crate::statements::gathered::{FilingFacts, FilingKey, GatheredStatements, Numbered, TaggedRow};
+use crate::statements::gathered::{FilingFacts, FilingKey, GatheredStatements, InternedValues, TaggedRow};
 use crate::statements::piece::StatementPiece;
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan, StatementRow};
 use parquote_catalogue::operation::line_item::LineItem;
@@ -57,28 +57,28 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32, as_of: Option<NaiveDate>)
     let gathered = GatheredStatements {
         rows: lines(values, file)?,
         tagged: tagged(values, file)?,
-        companies: Numbered::from_values(companies(values)?),
-        sources: Numbered::from_values(sources),
-        filings: Numbered::from_values(filings),
+        companies: InternedValues::from_values(companies(values)?),
+        sources: InternedValues::from_values(sources),
+        filings: InternedValues::from_values(filings),
         filed,
     };
     let counts = Counts { rows: values.one::<UInt64Type>("rows")?, read, noted: noted(values)? };
     Some(StatementPiece { gathered, counts, refused, ending, newest })
 }
 
-fn with_noted(batch: PieceBatch, noted: &Noted) -> PieceBatch {
+fn with_noted(batch: PieceBatch, noted: &UnusedFigures) -> PieceBatch {
     batch
         .values::<UInt64Type>("noted", [noted.own_tags, noted.of_parts, noted.other_spans].into_iter())
         .texts("unmapped_tag", noted.unmapped.keys().map(String::as_str))
         .values::<UInt64Type>("unmapped_rows", noted.unmapped.values().copied())
 }
 
-fn noted(values: PieceValues<'_>) -> Option<Noted> {
+fn noted(values: PieceValues<'_>) -> Option<UnusedFigures> {
     let counts = values.values::<UInt64Type>("noted")?;
     let [own_tags, of_parts, other_spans] = **counts.values() else { return None };
     let (tags, rows) = (values.texts("unmapped_tag")?, values.values::<UInt64Type>("unmapped_rows")?);
     let unmapped = tags.iter().flatten().map(str::to_owned).zip(rows.values().iter().copied()).collect();
-    Some(Noted { unmapped, own_tags, of_parts, other_spans })
+    Some(UnusedFigures { unmapped, own_tags, of_parts, other_spans })
 }
 
 fn with_companies(batch: PieceBatch, companies: &[CompanyRef]) -> PieceBatch {

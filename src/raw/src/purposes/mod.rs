@@ -88,7 +88,7 @@ impl PurposeWords {
             if n == 0 && numbers(span).next().is_none() && (!role.pays() || money(before).next().is_some()) {
                 span = before;
             }
-            read.action(*role, (before, span), next.map(|(_, role)| *role));
+            read.action(*role, before, span, next.map(|(_, role)| *role));
             from = at + 1;
         }
         let is_told = actions.is_empty()
@@ -127,7 +127,8 @@ impl ReadPurpose {
     fn action(
         &mut self,
         role: WordRole,
-        (before, span): (&[PurposePiece], &[PurposePiece]),
+        before: &[PurposePiece],
+        span: &[PurposePiece],
         next: Option<WordRole>,
     ) {
         match role {
@@ -140,7 +141,7 @@ impl ReadPurpose {
                 self.effect(split(span, role == WordRole::Consolidation));
             }
             WordRole::Special if money(span).count() > 1 && has(span, WordRole::To) => {
-                self.action(WordRole::Split, (before, span), next);
+                self.action(WordRole::Split, before, span, next);
             }
             WordRole::Bonus => {
                 self.kinds.push(EventKind::Bonus);
@@ -154,7 +155,7 @@ impl ReadPurpose {
                 self.is_demerger = true;
             }
             _ if role.pays() => {
-                self.pays(role, (before, span), next);
+                self.pays(role, before, span, next);
             }
             _ => {}
         }
@@ -174,7 +175,8 @@ impl ReadPurpose {
     fn pays(
         &mut self,
         role: WordRole,
-        (before, span): (&[PurposePiece], &[PurposePiece]),
+        before: &[PurposePiece],
+        span: &[PurposePiece],
         next: Option<WordRole>,
     ) {
         if has(span, WordRole::Foreign) {

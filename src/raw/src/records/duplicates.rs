@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 
 /// A row that is not used because another row has the same key.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ pub(crate) struct Duplicate {
 ///
 /// Rows that are sorted already, as in most files, are not sorted again.
 pub(crate) fn one_of_each<T: PartialEq>(
-    mut rows: Vec<Placed<T>>,
+    mut rows: Vec<PositionedRow<T>>,
     order: impl Fn(&T, &T) -> Ordering,
 ) -> (Vec<T>, Vec<Duplicate>) {
     rows.sort_by(|a, b| order(&a.row, &b.row).then_with(|| (b.file, b.line).cmp(&(a.file, a.line))));
@@ -37,10 +37,10 @@ pub(crate) fn one_of_each<T: PartialEq>(
 ///
 /// Equal rows of one file are several deals; equal rows of two files are one deal that both report. `places` is from [`most_often`].
 pub(crate) fn as_often_as_in_one_file<T>(
-    rows: Vec<Placed<T>>,
+    rows: Vec<PositionedRow<T>>,
     places: &[(usize, bool)],
 ) -> (Vec<T>, Vec<Duplicate>) {
-    let mut rows: Vec<Option<Placed<T>>> = rows.into_iter().map(Some).collect();
+    let mut rows: Vec<Option<PositionedRow<T>>> = rows.into_iter().map(Some).collect();
     let mut kept = Vec::with_capacity(rows.len());
     let mut duplicates = Vec::new();
     for (at, is_kept) in places {
@@ -55,7 +55,7 @@ pub(crate) fn as_often_as_in_one_file<T>(
 
 /// Returns the positions of rows in the order of their keys; true for the rows of the file that has a key most often.
 pub(crate) fn most_often<'a, T, K: Ord>(
-    rows: &'a [Placed<T>],
+    rows: &'a [PositionedRow<T>],
     key: impl Fn(&'a T) -> K,
 ) -> Vec<(usize, bool)> {
     let mut keyed: Vec<(K, u32, usize)> =

@@ -4,7 +4,7 @@ use crate::domain::provenance::Provenance;
 
 /// A row and its position.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placed<T> {
+pub(crate) struct PositionedRow<T> {
     pub(crate) row: T,
     /// The rank of the file.
     pub(crate) file: u32,
@@ -12,7 +12,7 @@ pub(crate) struct Placed<T> {
 }
 
 /// The position of a record.
-pub(crate) struct RecordPlace<'a> {
+pub(crate) struct RecordPosition<'a> {
     /// The rank of its file.
     pub(crate) file: u32,
     pub(crate) line: u32,

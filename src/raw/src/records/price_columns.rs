@@ -43,7 +43,7 @@ pub(crate) const PRICE_COLUMNS: [&str; 16] = [
 #[derive(Debug, Clone)]
 pub(crate) struct PriceColumns {
     fields: usize,
-    symbol: SymbolPlace,
+    symbol: SymbolLocation,
     /// True if a lower-case letter in a symbol marks a security other than a stock.
     is_in_capitals: bool,
     pub(crate) date: usize,
@@ -67,7 +67,7 @@ pub(crate) struct PriceColumns {
 
 /// Location of the symbol of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum SymbolPlace {
+enum SymbolLocation {
     Column(usize),
     /// One symbol for the whole file.
     Name(String),
@@ -107,8 +107,8 @@ impl PriceColumns {
         Some(Self {
             fields,
             symbol: match symbol {
-                Some(column) => SymbolPlace::Column(column),
-                None => SymbolPlace::Name(facts.word?.to_string()),
+                Some(column) => SymbolLocation::Column(column),
+                None => SymbolLocation::Name(facts.word?.to_string()),
             },
             is_in_capitals: ticker.form == CellForm::Capitals,
             date: date?,
@@ -131,7 +131,7 @@ impl PriceColumns {
 
     /// Returns true if all rows are of the symbol in the file's name.
     pub(crate) fn is_of_one_symbol(&self) -> bool {
-        matches!(self.symbol, SymbolPlace::Name(_))
+        matches!(self.symbol, SymbolLocation::Name(_))
     }
 
     /// Returns the same columns with another reader of dates.
@@ -169,8 +169,8 @@ impl PriceColumns {
             None => Series::None,
         };
         let symbol = match &self.symbol {
-            SymbolPlace::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
-            SymbolPlace::Name(symbol) => symbol,
+            SymbolLocation::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
+            SymbolLocation::Name(symbol) => symbol,
         };
         if self.is_in_capitals && symbol.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return Err(Reason::NotCommonStock);

@@ -7,7 +7,7 @@ use std::any::Any;
 use chrono::NaiveDate;
 
 use crate::domain::reason::Reason;
-use crate::records::placed::RecordPlace;
+use crate::records::placed::RecordPosition;
 use crate::reference_data::ReferenceData;
 use parquote_encodings::text::cells::CellRecord;
 
@@ -29,7 +29,7 @@ pub(crate) trait RawRecord: Any + Send {
     }
 
     /// Stores it.
-    fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData);
+    fn keep(self: Box<Self>, at: &RecordPosition<'_>, into: &mut ReferenceData);
 }
 
 /// A file of records whose header was recognised.

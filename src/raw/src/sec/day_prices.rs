@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 use crate::domain::bar::{StockSpan, SymbolBars};
 use crate::domain::session::Session;
 use crate::error::RawError;
-use crate::spool::Spooled;
+use crate::spool::SpooledValue;
 
 /// Maximum age of a close, in days.
 const OLDEST: u64 = 10;
@@ -17,7 +17,7 @@ const OLDEST: u64 = 10;
 pub(crate) struct MarketBars<'a> {
     pub(crate) stocks: &'a [StockSpan],
     /// In the order of the stocks.
-    pub(crate) bars: &'a [Spooled<SymbolBars>],
+    pub(crate) bars: &'a [SpooledValue<SymbolBars>],
     pub(crate) sessions: &'a [Session],
 }
 

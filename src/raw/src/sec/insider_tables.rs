@@ -8,25 +8,25 @@ use std::collections::HashMap;
 use crate::files::source::RawSource;
 use crate::formats::insider_forms::InsiderForm;
 use crate::formats::insider_tables::{FormOwner, FormSubmission, FormTransaction};
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 
 /// The tables of the data sets.
 pub(super) struct InsiderDataSets {
-    pub(super) submissions: Vec<Placed<FormSubmission>>,
-    pub(super) owners: Vec<Placed<FormOwner>>,
-    pub(super) transactions: Vec<Placed<FormTransaction>>,
+    pub(super) submissions: Vec<PositionedRow<FormSubmission>>,
+    pub(super) owners: Vec<PositionedRow<FormOwner>>,
+    pub(super) transactions: Vec<PositionedRow<FormTransaction>>,
 }
 
 /// Result of joining the tables.
 pub(super) struct JoinedForms {
-    pub(super) forms: Vec<Placed<InsiderForm>>,
+    pub(super) forms: Vec<PositionedRow<InsiderForm>>,
     /// Transactions whose submission is in no table.
-    pub(super) alone: Vec<Placed<FormTransaction>>,
+    pub(super) alone: Vec<PositionedRow<FormTransaction>>,
 }
 
 /// A submission with its reporting persons.
-struct OwnedSubmission<'a> {
-    submission: &'a Placed<FormSubmission>,
+struct SubmissionWithOwners<'a> {
+    submission: &'a PositionedRow<FormSubmission>,
     owners: Vec<&'a FormOwner>,
 }
 
@@ -34,10 +34,10 @@ impl InsiderDataSets {
     /// Joins the transactions with their submissions.
     pub(super) fn join(self, sources: &[RawSource]) -> JoinedForms {
         let folder = |file: u32| sources.get(file as usize).map_or("", |source| folder(&source.name));
-        let mut submissions: HashMap<(&str, &str), OwnedSubmission<'_>> = HashMap::new();
+        let mut submissions: HashMap<(&str, &str), SubmissionWithOwners<'_>> = HashMap::new();
         for submission in &self.submissions {
             let key = (folder(submission.file), submission.row.accession.as_str());
-            submissions.insert(key, OwnedSubmission { submission, owners: Vec::new() });
+            submissions.insert(key, SubmissionWithOwners { submission, owners: Vec::new() });
         }
         for owner in &self.owners {
             let key = (folder(owner.file), owner.row.accession.as_str());
@@ -57,10 +57,10 @@ impl InsiderDataSets {
     }
 }
 
-impl OwnedSubmission<'_> {
+impl SubmissionWithOwners<'_> {
     /// Completes a transaction with the facts of the submission.
-    fn form(&self, transaction: InsiderForm) -> Placed<InsiderForm> {
-        let Placed { row: said, file, line } = self.submission;
+    fn form(&self, transaction: InsiderForm) -> PositionedRow<InsiderForm> {
+        let PositionedRow { row: said, file, line } = self.submission;
         let row = InsiderForm {
             symbol: said.symbol.clone().unwrap_or_default(),
             issuer_cik: said.issuer_cik,
@@ -73,7 +73,7 @@ impl OwnedSubmission<'_> {
             title: self.each(|owner| owner.title.as_deref()),
             ..transaction
         };
-        Placed { row, file: *file, line: *line }
+        PositionedRow { row, file: *file, line: *line }
     }
 
     /// Joins the owners' values, without repetitions.

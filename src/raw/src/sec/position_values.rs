@@ -24,7 +24,7 @@ pub(super) struct PricedLine<'a> {
 }
 
 /// Result of valuing lines.
-pub(super) struct Valued {
+pub(super) struct ValuedLines {
     /// Dollars of each line; `None` if its value only repeats the number of shares.
     pub(super) values: Vec<Option<f64>>,
     /// Notes for the report.
@@ -49,7 +49,7 @@ impl PricedLine<'_> {
 }
 
 /// Returns the values of lines in dollars.
-pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> Valued {
+pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> ValuedLines {
     let mut ratios: BTreeMap<_, Vec<f64>> = BTreeMap::new();
     for line in lines {
         let of_report = ratios.entry(line.report()).or_default();
@@ -94,7 +94,7 @@ pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> Valued {
             "values of {single} lines of Form 13F are thousands among dollars, as the prices of the day show"
         ));
     }
-    Valued { values, said }
+    ValuedLines { values, said }
 }
 
 /// Returns the unit of a report by the ratios of its prices to the closes.
@@ -138,7 +138,7 @@ mod tests {
         let closes = lines.iter().map(|(_, _, close)| Some(*close).filter(|close| *close > 0.0));
         let priced: Vec<_> =
             made.iter().zip(closes).map(|(line, close)| PricedLine { cover: &cover, line, close }).collect();
-        let Valued { values, said } = in_dollars(&priced);
+        let ValuedLines { values, said } = in_dollars(&priced);
         (values, said.len())
     }
 

@@ -20,7 +20,7 @@ use crate::formats::investors::{FOLLOWED, Investor};
 use crate::formats::position_pages::CoverPage;
 use crate::formats::positions::{Amendment, Cover, InvestorPosition, PositionLine};
 use crate::records::duplicates::{Duplicate, one_of_each};
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 use crate::records::table_row::TableRecord;
 use crate::records::tables::RecordTables;
 use crate::reference_data::ReferenceData;
@@ -29,13 +29,14 @@ use crate::sec::day_prices::MarketBars;
 use crate::sec::doubtful_forms;
 use crate::sec::held_before;
 use crate::sec::insider_tables::{InsiderDataSets, JoinedForms};
-use crate::sec::position_values::{self, PricedLine, Valued};
+use crate::sec::position_values::{self, PricedLine, ValuedLines};
 use parquote_encodings::text::cik;
 
 /// Settles all SEC records and inserts them into their tables; a table exists if a file of its kind does.
 pub(crate) fn settle(
     reference: &mut ReferenceData,
-    (companies, bars): (&[Company], MarketBars<'_>),
+    companies: &[Company],
+    bars: MarketBars<'_>,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
     tables: &mut RecordTables,
@@ -79,7 +80,7 @@ pub(crate) fn settle(
 type Managers = BTreeMap<u64, String>;
 
 /// The transactions of a submission, by their file.
-type FormsByFile = BTreeMap<u32, Vec<Placed<InsiderForm>>>;
+type FormsByFile = BTreeMap<u32, Vec<PositionedRow<InsiderForm>>>;
 
 /// Context for judging rows.
 struct FilingDesk<'a, 'l> {
@@ -99,7 +100,7 @@ impl FilingDesk<'_, '_> {
             .map(str::to_owned)
     }
 
-    fn refuse<T>(&mut self, placed: &Placed<T>, reason: Reason, text: &str) -> Result<(), RawError> {
+    fn refuse<T>(&mut self, placed: &PositionedRow<T>, reason: Reason, text: &str) -> Result<(), RawError> {
         let Some(source) = self.sources.get(placed.file as usize) else { return Ok(()) };
         self.ledger.take_back(source, placed.line, reason, text)
     }
@@ -109,8 +110,8 @@ impl FilingDesk<'_, '_> {
     }
 
     /// Returns the filings of filers with a symbol, without duplicates: a list of submissions is more complete than an index.
-    fn filings(&mut self, rows: Vec<Placed<Filing>>) -> Result<Vec<Filing>, RawError> {
-        let mut by_number: BTreeMap<(String, u64), Placed<Filing>> = BTreeMap::new();
+    fn filings(&mut self, rows: Vec<PositionedRow<Filing>>) -> Result<Vec<Filing>, RawError> {
+        let mut by_number: BTreeMap<(String, u64), PositionedRow<Filing>> = BTreeMap::new();
         for mut placed in rows {
             let Some(symbol) = self.symbol(placed.row.cik) else {
                 let text =
@@ -124,7 +125,7 @@ impl FilingDesk<'_, '_> {
                 by_number.insert(key, placed);
                 continue;
             };
-            let says_more = |it: &Placed<Filing>| (it.row.accepted_at.is_some(), it.file, it.line);
+            let says_more = |it: &PositionedRow<Filing>| (it.row.accepted_at.is_some(), it.file, it.line);
             let (kept, left) =
                 if says_more(&placed) > says_more(&other) { (placed, other) } else { (other, placed) };
             let same = kept.row.form == left.row.form && kept.row.filed_on == left.row.filed_on;
@@ -139,7 +140,7 @@ impl FilingDesk<'_, '_> {
     }
 
     /// Joins the transactions of data sets with their submissions.
-    fn joined(&mut self, data_sets: InsiderDataSets) -> Result<Vec<Placed<InsiderForm>>, RawError> {
+    fn joined(&mut self, data_sets: InsiderDataSets) -> Result<Vec<PositionedRow<InsiderForm>>, RawError> {
         let JoinedForms { forms, alone } = data_sets.join(self.sources);
         for placed in &alone {
             let accession = placed.row.0.accession.as_deref().unwrap_or_default();
@@ -149,8 +150,8 @@ impl FilingDesk<'_, '_> {
     }
 
     /// Reports how many lines of data sets are those of followed institutions.
-    fn say_followed(&mut self, reports: &[Placed<FollowedReports>]) {
-        for Placed { row, .. } in reports {
+    fn say_followed(&mut self, reports: &[PositionedRow<FollowedReports>]) {
+        for PositionedRow { row, .. } in reports {
             self.ledger.report.exceptions.push(format!(
                 "of {} lines in data sets of Form 13F, {} are in reports of institutions that are followed; the others are left out",
                 row.kept + row.passed_over,
@@ -162,7 +163,7 @@ impl FilingDesk<'_, '_> {
     /// Returns the transactions under their companies' symbols, for each submission from the most complete source.
     fn forms(
         &mut self,
-        rows: Vec<Placed<InsiderForm>>,
+        rows: Vec<PositionedRow<InsiderForm>>,
         days: &HashMap<&str, NaiveDate>,
     ) -> Result<Vec<InsiderForm>, RawError> {
         let mut known = Vec::with_capacity(rows.len());
@@ -198,7 +199,7 @@ impl FilingDesk<'_, '_> {
     /// Returns the transactions of a submission from one of its files: one with reporting persons, else the newest.
     fn fullest(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
         let names_people =
-            |rows: &[Placed<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
+            |rows: &[PositionedRow<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
         let best =
             files.iter().max_by_key(|(file, rows)| (names_people(rows), **file)).map(|(file, _)| *file);
         let (kept, left): (Vec<_>, Vec<_>) = files.into_iter().partition(|(file, _)| Some(*file) == best);
@@ -214,9 +215,9 @@ impl FilingDesk<'_, '_> {
     /// Returns the lines in force with their covers: without those that a newer filing of the same quarter restates.
     fn lines(
         &mut self,
-        rows: Vec<Placed<PositionLine>>,
+        rows: Vec<PositionedRow<PositionLine>>,
         by_number: &HashMap<String, Cover>,
-    ) -> Result<Vec<(Cover, Placed<PositionLine>)>, RawError> {
+    ) -> Result<Vec<(Cover, PositionedRow<PositionLine>)>, RawError> {
         let mut reports: BTreeMap<(u64, NaiveDate), Submissions> = BTreeMap::new();
         for mut placed in rows {
             let of_number =
@@ -237,7 +238,7 @@ impl FilingDesk<'_, '_> {
         Ok(lines)
     }
 
-    fn in_force(&mut self, report: Submissions, lines: &mut Vec<(Cover, Placed<PositionLine>)>) {
+    fn in_force(&mut self, report: Submissions, lines: &mut Vec<(Cover, PositionedRow<PositionLine>)>) {
         let whole = report.values().rposition(|(cover, _)| cover.change == Amendment::Whole).unwrap_or(0);
         for (position, (cover, files)) in report.into_values().enumerate() {
             let newest = files.keys().next_back().copied();
@@ -255,7 +256,7 @@ impl FilingDesk<'_, '_> {
         }
     }
 
-    fn restated(&mut self, placed: &Placed<PositionLine>) {
+    fn restated(&mut self, placed: &PositionedRow<PositionLine>) {
         if let Some(source) = self.sources.get(placed.file as usize) {
             let tally = self.ledger.tally(source);
             tally.kept -= 1;
@@ -266,7 +267,7 @@ impl FilingDesk<'_, '_> {
     /// Returns one position per security, and the names of the institutions. Reports how symbols were found.
     fn positions(
         &mut self,
-        lines: Vec<(Cover, Placed<PositionLine>)>,
+        lines: Vec<(Cover, PositionedRow<PositionLine>)>,
         companies: &[Company],
         bars: MarketBars<'_>,
     ) -> Result<(Vec<InvestorPosition>, Managers), RawError> {
@@ -290,7 +291,7 @@ impl FilingDesk<'_, '_> {
                 PricedLine { cover, line: &placed.row, close }
             })
             .collect();
-        let Valued { values, said } = position_values::in_dollars(&priced);
+        let ValuedLines { values, said } = position_values::in_dollars(&priced);
         self.ledger.report.exceptions.extend(said);
         for ((cover, placed), value) in lines.into_iter().zip(values) {
             let Some(value) = value else {
@@ -344,11 +345,11 @@ impl FilingDesk<'_, '_> {
 type PositionKey = (u64, NaiveDate, String, Option<&'static str>);
 
 /// The submissions of an institution for a quarter, oldest first, each with its lines by file.
-type Submissions = BTreeMap<(NaiveDate, String), (Cover, BTreeMap<u32, Vec<Placed<PositionLine>>>)>;
+type Submissions = BTreeMap<(NaiveDate, String), (Cover, BTreeMap<u32, Vec<PositionedRow<PositionLine>>>)>;
 
 /// Returns covers by their accession number, completed by the cover pages of data sets.
-fn covers(covers: Vec<Placed<Cover>>, pages: Vec<Placed<CoverPage>>) -> HashMap<String, Cover> {
-    let numbered = |placed: Placed<Cover>| Some((placed.row.accession.clone()?, placed.row));
+fn covers(covers: Vec<PositionedRow<Cover>>, pages: Vec<PositionedRow<CoverPage>>) -> HashMap<String, Cover> {
+    let numbered = |placed: PositionedRow<Cover>| Some((placed.row.accession.clone()?, placed.row));
     let mut by_number: HashMap<String, Cover> = covers.into_iter().filter_map(numbered).collect();
     for page in pages {
         let CoverPage { accession, manager, adds } = page.row;
@@ -361,7 +362,7 @@ fn covers(covers: Vec<Placed<Cover>>, pages: Vec<Placed<CoverPage>>) -> HashMap<
 }
 
 /// Gives forms without an accession number that of the only submission with the same transaction.
-fn name_submissions(rows: &mut [Placed<InsiderForm>]) {
+fn name_submissions(rows: &mut [PositionedRow<InsiderForm>]) {
     let mut numbers: BTreeMap<_, HashSet<String>> = BTreeMap::new();
     for placed in rows.iter() {
         if let Some(number) = &placed.row.accession {

@@ -8,7 +8,7 @@ use std::hash::Hash;
 use chrono::NaiveDate;
 
 use crate::files::source::RawSource;
-use crate::statements::record::{ReadLine, Submission, Tagged};
+use crate::statements::record::{ReadLine, Submission, TaggedFigure};
 use crate::statements::row::{Basis, CompanyRef, PeriodSpan, StatementRow};
 use crate::statements::units::Currency;
 use crate::symbols::Symbols;
@@ -21,16 +21,16 @@ use parquote_encodings::text::symbols;
 pub(crate) struct GatheredStatements {
     pub(crate) rows: Vec<StatementRow>,
     pub(crate) tagged: Vec<TaggedRow>,
-    pub(crate) companies: Numbered<CompanyRef>,
-    pub(crate) sources: Numbered<String>,
-    pub(crate) filings: Numbered<FilingKey>,
+    pub(crate) companies: InternedValues<CompanyRef>,
+    pub(crate) sources: InternedValues<String>,
+    pub(crate) filings: InternedValues<FilingKey>,
     /// By number of the filing.
     pub(crate) filed: Vec<FilingFacts>,
 }
 
 /// Distinct values with numbers.
 #[derive(Debug)]
-pub(crate) struct Numbered<T> {
+pub(crate) struct InternedValues<T> {
     pub(crate) all: Vec<T>,
     numbers: HashMap<T, u32>,
 }
@@ -75,13 +75,13 @@ pub(crate) struct TaggedRow {
     pub(crate) currency: Option<Currency>,
 }
 
-impl<T> Default for Numbered<T> {
+impl<T> Default for InternedValues<T> {
     fn default() -> Self {
         Self { all: Vec::new(), numbers: HashMap::new() }
     }
 }
 
-impl<T: Clone + Eq + Hash> Numbered<T> {
+impl<T: Clone + Eq + Hash> InternedValues<T> {
     /// Returns the number of a value; a new value gets the next one.
     pub(crate) fn number(&mut self, thing: T) -> u32 {
         if let Some(number) = self.numbers.get(&thing) {
@@ -131,7 +131,7 @@ impl GatheredStatements {
     }
 
     /// Adds a figure under a tag.
-    pub(crate) fn add_tagged(&mut self, tagged: Tagged, at: u32, file: &RawSource, market: Market) {
+    pub(crate) fn add_tagged(&mut self, tagged: TaggedFigure, at: u32, file: &RawSource, market: Market) {
         let filing = tagged.accession.map_or(FilingKey::File(file.rank), FilingKey::Accession);
         let filing = self.filing(filing, file);
         let company = tagged.who.map(|who| self.companies.number(spelled(who, market)));
@@ -234,11 +234,12 @@ impl GatheredStatements {
     /// Replaces the symbols in rows with the current ones.
     pub(crate) fn renew_symbols(&mut self, symbols: &Symbols) {
         let Self { rows, companies, filed, .. } = self;
-        let now =
-            |company: u32, date: NaiveDate, companies: &Numbered<CompanyRef>| match companies.get(company) {
-                Some(CompanyRef::Symbol(symbol)) => symbols.now(symbol, date).map(str::to_owned),
-                _ => None,
-            };
+        let now = |company: u32, date: NaiveDate, companies: &InternedValues<CompanyRef>| match companies
+            .get(company)
+        {
+            Some(CompanyRef::Symbol(symbol)) => symbols.now(symbol, date).map(str::to_owned),
+            _ => None,
+        };
         for row in rows {
             if let Some(now) = now(row.company, row.filed_at.unwrap_or(row.period_end), companies) {
                 row.company = companies.number(CompanyRef::Symbol(now));

@@ -14,7 +14,7 @@ use parquote_encodings::text::cells::CellRecord;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StatementRecord {
     Line(ReadLine),
-    Tagged(Tagged),
+    Tagged(TaggedFigure),
     Submission(Submission),
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct ReadLine {
 
 /// A figure under a tag.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Tagged {
+pub(crate) struct TaggedFigure {
     /// The accession number of its filing; `None` if the file is the filing.
     pub(crate) accession: Option<u64>,
     /// Its company; `None` if the list of filings has it.

@@ -16,7 +16,7 @@ use crate::figures_read::StatementCounts;
 use crate::files::source::RawSource;
 use crate::in_order::map_in_order;
 use crate::statements::cover_counts::{self, CoverCount};
-use crate::statements::gathered::{FilingFacts, GatheredStatements, Numbered, TaggedRow, currency_of};
+use crate::statements::gathered::{FilingFacts, GatheredStatements, InternedValues, TaggedRow, currency_of};
 use crate::statements::made_lines;
 use crate::statements::naming::Companies;
 use crate::statements::row::{CompanyRef, PeriodSpan, StatementRow};
@@ -99,7 +99,7 @@ impl Settling<'_> {
         &self,
         tagged: &mut Vec<TaggedRow>,
         filed: &mut [FilingFacts],
-        companies: &Numbered<CompanyRef>,
+        companies: &InternedValues<CompanyRef>,
         places: &[Option<u32>],
         ledger: &mut RowLedger<'_>,
     ) -> Result<(), RawError> {
@@ -139,7 +139,7 @@ impl Settling<'_> {
     fn name_rows(
         &self,
         rows: &mut Vec<StatementRow>,
-        companies: &Numbered<CompanyRef>,
+        companies: &InternedValues<CompanyRef>,
         places: &[Option<u32>],
         ledger: &mut RowLedger<'_>,
     ) -> Result<(), RawError> {

@@ -16,14 +16,14 @@ pub(crate) struct SettledCompanies {
     pub(crate) rows: Vec<StatementRow>,
     pub(crate) counts: StatementCounts,
     /// Superseded rows, by rank of their file.
-    pub(crate) doubled: BTreeMap<u32, Doubled>,
+    pub(crate) doubled: BTreeMap<u32, DuplicateCounts>,
     /// Income and cash flows that a later filing repeats unchanged.
     repeats: Vec<StatementRow>,
 }
 
 /// Counts of superseded rows.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Doubled {
+pub(crate) struct DuplicateCounts {
     pub(crate) identical: u64,
     pub(crate) differing: u64,
 }

@@ -19,10 +19,10 @@ use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::formats::events::Event;
 use crate::purposes::PurposeWords;
-use crate::records::placed::Placed;
+use crate::records::placed::PositionedRow;
 use crate::records::raw_format::Layout;
 use crate::reference_data::WrittenAction;
-use crate::steps::merge::Merged;
+use crate::steps::merge::MergedSymbol;
 use crate::steps::one_date::{ConfirmingPrices, NamedAction, one_date_each};
 use crate::steps::overlap;
 
@@ -31,8 +31,11 @@ const SAME_FACTOR: f64 = 0.01;
 
 /// Returns the actions by symbol and ex-date, and the events by symbol, ex-date and kind.
 pub(crate) fn in_force(
-    (written, announced): (Vec<Placed<WrittenAction>>, Vec<Event>),
-    (merged, sessions, words): (&[Merged], &[Session], &PurposeWords),
+    written: Vec<PositionedRow<WrittenAction>>,
+    announced: Vec<Event>,
+    merged: &[MergedSymbol],
+    sessions: &[Session],
+    words: &PurposeWords,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
 ) -> Result<(Vec<Action>, Vec<Event>), RawError> {
@@ -66,21 +69,21 @@ pub(crate) fn in_force(
             given.push(action);
         }
     }
-    let official = official(&announced, &listed, (sessions, &prices), ledger);
+    let official = official(&announced, &listed, sessions, &prices, ledger);
     given.extend(official.into_iter().filter(|action| !inferred.take_restated(action)));
     given.extend(inferred.actions);
     given.sort_by(|a, b| (&a.symbol, a.ex_date, a.origin).cmp(&(&b.symbol, b.ex_date, b.origin)));
-    Ok((given, events((announced, &listed), &sources_of_listed, sessions, words)))
+    Ok((given, events(announced, &listed, &sources_of_listed, sessions, words)))
 }
 
 /// Actions that restated prices imply, with a flag for those that a given action explains.
-struct Inferred {
+struct InferredActions {
     actions: Vec<Action>,
     explained: Vec<bool>,
 }
 
-fn inferred(merged: &[Merged]) -> Inferred {
-    let of = |symbol: &Merged| {
+fn inferred(merged: &[MergedSymbol]) -> InferredActions {
+    let of = |symbol: &MergedSymbol| {
         let name = symbol.symbol.clone();
         let action = move |&(ex_date, factor): &(NaiveDate, f64)| Action {
             symbol: name.clone(),
@@ -94,10 +97,10 @@ fn inferred(merged: &[Merged]) -> Inferred {
         symbol.restated.iter().map(action).collect::<Vec<_>>()
     };
     let actions: Vec<Action> = merged.iter().flat_map(of).collect();
-    Inferred { explained: vec![false; actions.len()], actions }
+    InferredActions { explained: vec![false; actions.len()], actions }
 }
 
-impl Inferred {
+impl InferredActions {
     /// Returns true if the prices before a given action are already restated for it: then the step to the restated prices, which is not
     /// after the ex-date, adjusts older prices, and the action itself must not.
     fn take_restated(&mut self, given: &Action) -> bool {
@@ -123,7 +126,8 @@ fn near(one: f64, other: f64) -> bool {
 fn official(
     announced: &[Event],
     listed: &[Action],
-    (sessions, prices): (&[Session], &ConfirmingPrices<'_>),
+    sessions: &[Session],
+    prices: &ConfirmingPrices<'_>,
     ledger: &mut RowLedger<'_>,
 ) -> Vec<Action> {
     let is_moved = |event: &Event, factor: f64| {
@@ -174,7 +178,8 @@ fn effective(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate> {
 
 /// Returns all announced events, and those that only lists of actions have.
 fn events(
-    (announced, listed): (Vec<Event>, &[Action]),
+    announced: Vec<Event>,
+    listed: &[Action],
     sources: &[Provenance],
     sessions: &[Session],
     words: &PurposeWords,
@@ -257,13 +262,13 @@ fn happened_once(
 
 /// Does the same for lists.
 fn once_each(
-    written: Vec<Placed<WrittenAction>>,
+    written: Vec<PositionedRow<WrittenAction>>,
     words: &PurposeWords,
     prices: &ConfirmingPrices<'_>,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
-) -> Result<Vec<Placed<WrittenAction>>, RawError> {
-    let named = |placed: &Placed<WrittenAction>| {
+) -> Result<Vec<PositionedRow<WrittenAction>>, RawError> {
+    let named = |placed: &PositionedRow<WrittenAction>| {
         let WrittenAction { symbol, ex_date, words: said, factor, .. } = &placed.row;
         let kind = match kind_of(said, words) {
             ActionKind::Split => EventKind::Split,
@@ -301,17 +306,18 @@ fn several_rows(said: &[String]) -> Option<String> {
 
 /// Removes repetitions in lists.
 fn each_once(
-    mut written: Vec<Placed<WrittenAction>>,
+    mut written: Vec<PositionedRow<WrittenAction>>,
     words: &PurposeWords,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
-) -> Vec<Placed<WrittenAction>> {
+) -> Vec<PositionedRow<WrittenAction>> {
     written.sort_by(|a, b| {
-        let key =
-            |it: &Placed<WrittenAction>| (it.row.ex_date, kind_of(&it.row.words, words), Reverse(it.file));
+        let key = |it: &PositionedRow<WrittenAction>| {
+            (it.row.ex_date, kind_of(&it.row.words, words), Reverse(it.file))
+        };
         (&a.row.symbol, key(a), Reverse(a.line)).cmp(&(&b.row.symbol, key(b), Reverse(b.line)))
     });
-    let mut kept: Vec<Placed<WrittenAction>> = Vec::with_capacity(written.len());
+    let mut kept: Vec<PositionedRow<WrittenAction>> = Vec::with_capacity(written.len());
     for placed in written {
         let action = &placed.row;
         let same = kept.last().map(|kept| &kept.row).filter(|kept| {

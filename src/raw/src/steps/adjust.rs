@@ -60,9 +60,9 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let cumulative_split_factor =
         of_dates(bars, &changes, |date| split_factor(known.actions, first, Some(date)));
-    let places = (session.as_slice(), price_segment.as_slice());
+    let split_factors = &cumulative_split_factor;
     let previous_close =
-        missing_sessions::previous_closes(bars, places, &cumulative_split_factor, known.gaps);
+        missing_sessions::previous_closes(bars, &session, &price_segment, split_factors, known.gaps);
     let columns = SymbolBars {
         symbol,
         session,
@@ -127,8 +127,10 @@ fn price_segments(
         } else if is_spin_off || judged != Move::Ordinary {
             let is_jump = is_spin_off || judged == Move::Unexplained;
             match explained(known.actions, before.date, bar.date) {
-                Explained::Not if is_jump => moves.jumps.push(jump()),
-                Explained::Not | Explained::AsReal if judged != Move::Ordinary => moves.real.push(jump()),
+                MoveExplanation::Not if is_jump => moves.jumps.push(jump()),
+                MoveExplanation::Not | MoveExplanation::AsReal if judged != Move::Ordinary => {
+                    moves.real.push(jump())
+                }
                 _ => {}
             }
         }
@@ -170,7 +172,7 @@ fn goes_on(actions: &[Action], date: NaiveDate) -> bool {
 }
 
 /// Explanation of a move by the actions of a symbol.
-enum Explained {
+enum MoveExplanation {
     Not,
     /// A row with the factor 1 marks the move as real.
     AsReal,
@@ -178,14 +180,14 @@ enum Explained {
 }
 
 /// Explains the move between two bars on these dates by actions.
-fn explained(actions: &[Action], before: NaiveDate, date: NaiveDate) -> Explained {
+fn explained(actions: &[Action], before: NaiveDate, date: NaiveDate) -> MoveExplanation {
     let mut between =
         actions.iter().filter(|action| action.ex_date > before && action.ex_date <= date).peekable();
     if between.peek().is_none() {
-        Explained::Not
+        MoveExplanation::Not
     } else if between.all(|action| (action.factor - 1.0).abs() <= f64::EPSILON) {
-        Explained::AsReal
+        MoveExplanation::AsReal
     } else {
-        Explained::AsAction
+        MoveExplanation::AsAction
     }
 }

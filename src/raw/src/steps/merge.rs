@@ -14,7 +14,7 @@ use crate::error::RawError;
 use crate::files::source::RawSource;
 use crate::gathered_bars::GatheredBars;
 use crate::records::raw_format::Layout;
-use crate::spool::{Spool, Spooled};
+use crate::spool::{Spool, SpooledValue};
 use crate::steps::overlap;
 
 /// Differing rows of a symbol that are shown.
@@ -38,10 +38,10 @@ impl FileFormat {
 
 /// A symbol with one bar a day, ascending.
 #[derive(Debug)]
-pub(crate) struct Merged {
+pub(crate) struct MergedSymbol {
     pub(crate) symbol: String,
     pub(crate) is_index: bool,
-    pub(crate) bars: Spooled<Vec<Bar>>,
+    pub(crate) bars: SpooledValue<Vec<Bar>>,
     /// The first and the last bar; `None` without bars.
     pub(crate) ends: Option<[Bar; 2]>,
     /// First date and factor of each scale that newer files restated.
@@ -69,7 +69,7 @@ pub(crate) fn merge(
     mut gathered: GatheredBars,
     formats: &[FileFormat],
     spool: &Arc<Spool>,
-) -> Result<Merged, RawError> {
+) -> Result<MergedSymbol, RawError> {
     let mut bars = gathered.take()?;
     let GatheredBars { symbol, is_index, .. } = gathered;
     let format = |bar: &Bar| formats.get(bar.file as usize).copied();
@@ -106,7 +106,7 @@ pub(crate) fn merge(
     });
     bars.shrink_to_fit();
     let restated = overlap::steps(&bars, &scales);
-    Ok(Merged { symbol, is_index, ends: ends(&bars), bars: spool.store(bars)?, restated, losers })
+    Ok(MergedSymbol { symbol, is_index, ends: ends(&bars), bars: spool.store(bars)?, restated, losers })
 }
 
 /// Returns the first and the last bar.

@@ -14,7 +14,7 @@ use crate::domain::bar::Bar;
 use crate::domain::missing_sessions::MissingSessions;
 use crate::domain::session::Session;
 use crate::error::RawError;
-use crate::steps::merge::Merged;
+use crate::steps::merge::MergedSymbol;
 use crate::steps::sessions::SessionNumbers;
 use parquote_catalogue::operation::{Market, TradingDays};
 
@@ -38,9 +38,10 @@ pub(crate) struct Gaps(Vec<u32>);
 
 /// Finds the sessions that the files lack, and numbers the gaps; `actions` are those of each symbol.
 pub(crate) fn between(
-    merged: &[Merged],
+    merged: &[MergedSymbol],
     actions: &HashMap<&str, &[Action]>,
-    (sessions, numbers): (&[Session], &SessionNumbers),
+    sessions: &[Session],
+    numbers: &SessionNumbers,
     market: Market,
 ) -> Result<(Vec<MissingSessions>, Gaps), RawError> {
     let of = |symbol: &str| actions.get(symbol).copied().unwrap_or_default();
@@ -115,7 +116,8 @@ fn find(
 /// Returns the base of each bar's change, in shares of the bar; NaN if it is unknown, as for the first bar of a price segment.
 pub(crate) fn previous_closes(
     bars: &[Bar],
-    (session, price_segment): (&[u32], &[u32]),
+    session: &[u32],
+    price_segment: &[u32],
     cumulative_split_factor: &[f64],
     gaps: &Gaps,
 ) -> Vec<f64> {
@@ -241,7 +243,7 @@ mod tests {
         let closes = |rows: &[(usize, f64, f64, f64)], splits: &[f64], gaps: [u32; 4]| {
             let bars = bars(rows);
             let session: Vec<u32> = rows.iter().map(|row| row.0 as u32).collect();
-            previous_closes(&bars, (&session, &vec![0; bars.len()]), splits, &Gaps(gaps.into()))
+            previous_closes(&bars, &session, &vec![0; bars.len()], splits, &Gaps(gaps.into()))
         };
         let of =
             |closes: Vec<f64>| closes.iter().skip(1).map(ToString::to_string).collect::<Vec<_>>().join(" ");

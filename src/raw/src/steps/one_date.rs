@@ -9,7 +9,7 @@ use crate::domain::bar::Bar;
 use crate::domain::event_kind::EventKind;
 use crate::domain::session::Session;
 use crate::error::RawError;
-use crate::steps::merge::Merged;
+use crate::steps::merge::MergedSymbol;
 
 /// Maximum number of sessions between two rows of one action.
 const APART: usize = 10;
@@ -27,12 +27,12 @@ pub(crate) struct NamedAction {
 
 /// Prices that confirm actions.
 pub(crate) struct ConfirmingPrices<'a> {
-    merged: HashMap<&'a str, &'a Merged>,
+    merged: HashMap<&'a str, &'a MergedSymbol>,
     sessions: &'a [Session],
 }
 
 /// Selection of rows.
-pub(crate) struct OneDateEach {
+pub(crate) struct DailySelection {
     /// True for rows in use, by position of the row.
     pub(crate) stands: Vec<bool>,
     /// Contradictory rows, in words.
@@ -40,7 +40,7 @@ pub(crate) struct OneDateEach {
 }
 
 impl<'a> ConfirmingPrices<'a> {
-    pub(crate) fn new(merged: &'a [Merged], sessions: &'a [Session]) -> Self {
+    pub(crate) fn new(merged: &'a [MergedSymbol], sessions: &'a [Session]) -> Self {
         let merged = merged.iter().map(|symbol| (symbol.symbol.as_str(), symbol)).collect();
         Self { merged, sessions }
     }
@@ -68,10 +68,10 @@ impl<'a> ConfirmingPrices<'a> {
 pub(crate) fn one_date_each(
     rows: &[NamedAction],
     prices: &ConfirmingPrices<'_>,
-) -> Result<OneDateEach, RawError> {
+) -> Result<DailySelection, RawError> {
     let mut order: Vec<(usize, &NamedAction)> = rows.iter().enumerate().collect();
     order.sort_by(|(_, a), (_, b)| (&a.symbol, a.kind, a.date).cmp(&(&b.symbol, b.kind, b.date)));
-    let mut each = OneDateEach { stands: vec![false; rows.len()], said: Vec::new() };
+    let mut each = DailySelection { stands: vec![false; rows.len()], said: Vec::new() };
     for group in order.chunk_by(|(_, a), (_, b)| {
         a.symbol == b.symbol && a.kind == b.kind && prices.are_near(a.date, b.date)
     }) {

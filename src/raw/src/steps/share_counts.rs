@@ -16,7 +16,7 @@ use crate::domain::share_count::CountedShares;
 use crate::reference_data::{ListedCap, ReferenceData};
 use crate::statements::cover_counts::CoverCount;
 use crate::statements::settle::Statements;
-use crate::steps::merge::Merged;
+use crate::steps::merge::MergedSymbol;
 
 /// Maximum number of days from the last bar to a list without prices for which the bar's close is used.
 const NEAR: i64 = 7;
@@ -121,8 +121,9 @@ impl<'a> ShareCounts<'a> {
         sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
         reference: &'a ReferenceData,
         statements: Option<&'a Statements>,
-        merged: &[Merged],
-        (assumed, newest): (NaiveDate, Option<NaiveDate>),
+        merged: &[MergedSymbol],
+        assumed: NaiveDate,
+        newest: Option<NaiveDate>,
     ) -> Self {
         let mut covers: HashMap<&str, Vec<CoverCount>> = HashMap::new();
         for (statements, cover) in
@@ -132,7 +133,8 @@ impl<'a> ShareCounts<'a> {
                 covers.entry(symbol).or_default().push(*cover);
             }
         }
-        let close = |symbol: &Merged| symbol.ends.map(|[_, last]| (symbol.symbol.clone(), last.close()));
+        let close =
+            |symbol: &MergedSymbol| symbol.ends.map(|[_, last]| (symbol.symbol.clone(), last.close()));
         let closes =
             if covers.is_empty() { HashMap::new() } else { merged.iter().filter_map(close).collect() };
         Self { sizes, reference, assumed, newest, filers: reference.ciks.by_symbol(), covers, closes }

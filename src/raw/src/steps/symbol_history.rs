@@ -8,15 +8,15 @@ use chrono::NaiveDate;
 use crate::domain::bar::Bar;
 use crate::error::RawError;
 use crate::gathered_bars::GatheredBars;
-use crate::report::Joined;
+use crate::report::JoinedSymbol;
 use crate::spool::Spool;
 use crate::symbols::{SymbolChange, Symbols};
 
 /// Result of following the symbol changes.
 #[derive(Debug, Default)]
-pub(crate) struct Followed {
+pub(crate) struct FollowedSymbols {
     pub(crate) symbols: Symbols,
-    pub(crate) joined: Vec<Joined>,
+    pub(crate) joined: Vec<JoinedSymbol>,
     /// Old and new symbol of changes that are not followed.
     pub(crate) refused: Vec<(String, String)>,
 }
@@ -27,13 +27,13 @@ pub(crate) fn join(
     changes: &[SymbolChange],
     last: Option<NaiveDate>,
     spool: &Arc<Spool>,
-) -> Result<Followed, RawError> {
+) -> Result<FollowedSymbols, RawError> {
     if changes.is_empty() {
-        return Ok(Followed::default());
+        return Ok(FollowedSymbols::default());
     }
-    let mut followed = Followed {
+    let mut followed = FollowedSymbols {
         symbols: last.map(|last| Symbols::new(changes, last)).unwrap_or_default(),
-        ..Followed::default()
+        ..FollowedSymbols::default()
     };
     while let Some(old) = contested(gathered, &followed.symbols)? {
         for symbol in old {
@@ -53,7 +53,7 @@ pub(crate) fn join(
     }
     for ((old, new), bars) in moved {
         let dates = bars.iter().map(|bar: &Bar| bar.date);
-        followed.joined.push(Joined {
+        followed.joined.push(JoinedSymbol {
             old,
             new: new.clone(),
             last: dates.max().unwrap_or_default(),
@@ -66,13 +66,13 @@ pub(crate) fn join(
     Ok(followed)
 }
 
-type Moved = BTreeMap<(String, String), Vec<Bar>>;
+type MovedBars = BTreeMap<(String, String), Vec<Bar>>;
 
 /// Takes the bars that belong to another current symbol.
 fn take_moved(
     gathered: &mut GatheredBars,
     symbols: &Symbols,
-    moved: &mut Moved,
+    moved: &mut MovedBars,
     spool: &Arc<Spool>,
 ) -> Result<(), RawError> {
     let mut bars = gathered.take()?;

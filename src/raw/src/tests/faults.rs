@@ -11,7 +11,8 @@ fn read_both(raw: &Raw, given: &[&Table]) -> (String, Report) {
         allow_unreadable,
         ..RawOptions::for_market(Market::India)
     };
-    let error = read(raw.folder.path(), &options(false), &mut RefusedCount::default(), &Silent).unwrap_err();
+    let error =
+        read(raw.folder.path(), &options(false), &mut RefusedCount::default(), &SilentProgress).unwrap_err();
     assert!(matches!(error, RawError::ReadFaults { .. }), "{error}");
     (error.to_string(), raw.read_with(options(true)).report)
 }
@@ -157,7 +158,7 @@ fn a_file_with_a_fault_is_not_cached() {
         );
     }
     let options = RawOptions { allow_unreadable: false, ..options };
-    assert!(read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent).is_err());
+    assert!(read(raw.folder.path(), &options, &mut RefusedCount::default(), &SilentProgress).is_err());
 }
 
 #[test]
@@ -169,6 +170,6 @@ fn a_cached_file_keeps_its_open_last_line() {
         assert_eq!(raw.read_with(options).report.unreadable, []);
     }
     let raw = raw.full("prices/19.csv", &[row("AROHI", "EQ", "20-Jan-2025", 10.0)]);
-    let error = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent).unwrap_err();
+    let error = read(raw.folder.path(), &options, &mut RefusedCount::default(), &SilentProgress).unwrap_err();
     assert!(error.to_string().contains("open.csv"), "{error}");
 }

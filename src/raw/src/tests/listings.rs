@@ -57,8 +57,12 @@ fn a_day_file_that_is_cut_is_a_read_fault() {
     let raw = Raw::new()
         .bytes("2025-01-02.csv.gz", &whole[..whole.len() - 9])
         .bytes("2025-01-03.csv.gz", &day_file(3, &[("ALFA", "10")]));
-    let error =
-        read(raw.folder.path(), &RawOptions::for_market(Market::Us), &mut RefusedCount::default(), &Silent);
+    let error = read(
+        raw.folder.path(),
+        &RawOptions::for_market(Market::Us),
+        &mut RefusedCount::default(),
+        &SilentProgress,
+    );
     assert!(error.unwrap_err().to_string().contains("2025-01-02.csv.gz"));
     let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(Market::Us) };
     assert!(raw.read_with(options).report.unreadable[0].is_fault);

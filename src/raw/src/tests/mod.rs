@@ -88,7 +88,7 @@ impl Raw {
 
     fn read_with(&self, options: RawOptions<'_>) -> RawMarket {
         let mut sink = RefusedCount::default();
-        let market = read(self.folder.path(), &options, &mut sink, &Silent).unwrap();
+        let market = read(self.folder.path(), &options, &mut sink, &SilentProgress).unwrap();
         assert!(market.report.adds_up(), "{}", market.report);
         assert_eq!(sink.rows, market.report.refused.values().sum::<u64>());
         let traded =

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use super::*;
 
 /// A folder of raw files with its cache.
-struct Twice {
+struct RawWithCache {
     market: Market,
     raw: Raw,
     cache: TempDir,
@@ -26,7 +26,7 @@ struct Outcome {
     refused: String,
 }
 
-impl Twice {
+impl RawWithCache {
     /// Ten days of two stocks and a fund; a bar of the last day contradicts itself.
     fn new() -> Self {
         let raw = Raw::new()
@@ -60,7 +60,7 @@ impl Twice {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("refused.csv.gz");
         let mut sink = RefusedFile::create(&list).unwrap();
-        let market = read(self.raw.folder.path(), &options, &mut sink, &Silent).unwrap();
+        let market = read(self.raw.folder.path(), &options, &mut sink, &SilentProgress).unwrap();
         assert!(market.report.adds_up(), "{}", market.report);
         let mut refused = String::new();
         let list = fs::File::open(list).unwrap();
@@ -119,12 +119,12 @@ fn legacy(symbol: &str, isin: &str) -> String {
 
 #[test]
 fn what_is_cached_gives_what_parsing_gives() {
-    Twice::settled();
+    RawWithCache::settled();
 }
 
 #[test]
 fn a_day_more_is_parsed_and_the_others_are_not() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     twice.write(
         "prices/10.csv",
         &format!(
@@ -139,7 +139,7 @@ fn a_day_more_is_parsed_and_the_others_are_not() {
 
 #[test]
 fn a_file_that_changed_is_parsed_and_takes_the_place_of_what_it_was() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     // Of the same length, so that only the time differs.
     twice.write(
         "prices/03.csv",
@@ -152,7 +152,7 @@ fn a_file_that_changed_is_parsed_and_takes_the_place_of_what_it_was() {
 
 #[test]
 fn a_file_that_is_gone_is_forgotten() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     fs::remove_file(twice.file("prices/03.csv")).unwrap();
     fs::remove_file(twice.file("legacy/cm01JAN2025bhav.csv")).unwrap();
     assert_eq!(twice.again(None), 0);
@@ -161,7 +161,7 @@ fn a_file_that_is_gone_is_forgotten() {
 
 #[test]
 fn an_older_file_that_comes_later_takes_its_place() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     twice.write("prices/00_earlier.csv", &format!("{FULL}{}\n", row("AROHI", "EQ", "02-Jan-2025", 99.0)));
     assert_eq!(twice.again(None), 1, "files of another rank now were parsed again");
     assert_eq!(twice.again(None), 0);
@@ -169,7 +169,7 @@ fn an_older_file_that_comes_later_takes_its_place() {
 
 #[test]
 fn a_list_that_alters_what_is_used_has_the_files_parsed_again() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     twice.write("lists/eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nBELA,Gold,A fund\n");
     assert_eq!(twice.again(None), 10, "files with a symbol that is used no more");
     assert_eq!(twice.again(None), 0);
@@ -179,7 +179,7 @@ fn a_list_that_alters_what_is_used_has_the_files_parsed_again() {
 
 #[test]
 fn an_isin_in_one_file_alters_what_is_used_of_another() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     // No list has the fund's name: the ISIN of a company makes it a stock, that of a fund does not.
     twice.write("legacy/cm02JAN2025bhav.csv", &legacy("GOLDETF", "INE000G01010"));
     assert_eq!(twice.again(None), 11);
@@ -188,7 +188,7 @@ fn an_isin_in_one_file_alters_what_is_used_of_another() {
 
 #[test]
 fn another_as_of_date_has_the_files_of_the_days_between_parsed_again() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     assert_eq!(twice.again(Some(january(6))), 4, "those of four days");
     assert_eq!(twice.again(Some(january(6))), 0);
     assert_eq!(twice.again(None), 4);
@@ -196,7 +196,7 @@ fn another_as_of_date_has_the_files_of_the_days_between_parsed_again() {
 
 #[test]
 fn a_damaged_file_is_noticed() {
-    let twice = Twice::settled();
+    let twice = RawWithCache::settled();
     let path = twice.cached("prices").into_keys().next().unwrap();
     let good = fs::read(&path).unwrap();
     let cases: [Vec<u8>; 5] = [
@@ -221,7 +221,7 @@ fn flipped(bytes: &[u8], at: usize) -> Vec<u8> {
 
 #[test]
 fn a_cache_that_cannot_be_written_is_no_error() {
-    let twice = Twice::new();
+    let twice = RawWithCache::new();
     let file = twice.cache.path().join("file");
     fs::write(&file, "").unwrap();
     let outcome = twice.read(None, Some(&file.join("folder")));
@@ -242,7 +242,7 @@ fn a_long_file_is_cached_in_pieces() {
         })
         .collect();
     let (market, raw) = (Market::India, Raw::new().full("all.csv", &rows));
-    let twice = Twice { market, raw, cache: tempfile::tempdir().unwrap() };
+    let twice = RawWithCache { market, raw, cache: tempfile::tempdir().unwrap() };
     assert_eq!(twice.again(None), 1);
     assert_eq!(twice.again(None), 0);
     twice.write("eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nS7,Gold,A fund\n");
@@ -260,8 +260,8 @@ fn figure(line: &str, value: &str, filed: u32) -> String {
 }
 
 /// Ten days with statements in two files, with rows of every outcome: used, repeated, refused, of an unknown company.
-fn with_statements() -> Twice {
-    let mut twice = Twice::new();
+fn with_statements() -> RawWithCache {
+    let mut twice = RawWithCache::new();
     let early = ["-2.5", "1e18", "0.30000000000000004"].map(|value| figure("revenue", value, 2)).concat()
         + &figure("sales", "1", 2);
     let unnamed = "company,period_end,period_type,line,value\nNobody Ltd,2024-12-31,annual,pat,5\nBela Ltd,2024-03-31,annual,pat,-0\n";
@@ -327,7 +327,7 @@ fn filings_of_data_sets_are_cached_with_what_is_noted_of_them() {
         .file("company_tickers.csv", "cik,ticker,title\n7,AAA,Aa Inc\n")
         .file("2025q1/sub.txt", sub)
         .file("2025q1/num.txt", num);
-    let twice = Twice { market: Market::Us, raw, cache: tempfile::tempdir().unwrap() };
+    let twice = RawWithCache { market: Market::Us, raw, cache: tempfile::tempdir().unwrap() };
     assert_eq!(twice.statements_again(None), 2, "not all files were cached");
     assert_eq!(twice.statements_again(None), 0, "files that are as they were were parsed again");
     let outcome = twice.read(None, Some(twice.cache.path()));
@@ -379,7 +379,7 @@ impl ParseElsewhere for OtherMachine {
 }
 
 /// Reads with another machine over an empty cache, compares with reading without a cache, and returns the number of files that it parsed.
-fn parsed_elsewhere(twice: &Twice, left_out: &'static str) -> usize {
+fn parsed_elsewhere(twice: &RawWithCache, left_out: &'static str) -> usize {
     let other = OtherMachine { market: twice.market, left_out, made: Mutex::default() };
     let cache = Some(twice.cache.path());
     let reads =

@@ -14,7 +14,7 @@ fn look_at(market: Market) {
     let out = std::env::var("PARQUOTE_OUT").map_or_else(|_| vanishing.path().to_owned(), PathBuf::from);
     let mut sink = RefusedFile::create(&out.join(format!("{market}-refused.csv.gz"))).unwrap();
     let options = RawOptions { allow_unreadable: true, ..RawOptions::for_market(market) };
-    let read = read(&folder.join(market.word()), &options, &mut sink, &Silent).unwrap();
+    let read = read(&folder.join(market.word()), &options, &mut sink, &SilentProgress).unwrap();
     println!("{}\n{:?} in all", read.report, start.elapsed());
     assert!(read.report.adds_up());
     let report = serde_json::to_string_pretty(&(&read.report, &read.actions)).unwrap();

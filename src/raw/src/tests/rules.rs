@@ -414,6 +414,6 @@ fn a_split_that_a_newer_file_restates_is_inferred() {
 fn a_folder_without_bars_is_an_error() {
     let raw = Raw::new().file("notes.txt", "words");
     let options = RawOptions::for_market(Market::India);
-    let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &Silent);
+    let outcome = read(raw.folder.path(), &options, &mut RefusedCount::default(), &SilentProgress);
     assert!(matches!(outcome, Err(RawError::NoBars { files: 0, .. })));
 }

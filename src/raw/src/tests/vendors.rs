@@ -25,9 +25,14 @@ fn closes(name: &str, bytes: &[u8], symbol: &str) -> Vec<f64> {
 /// Returns the reason why a folder of one file makes no market.
 fn refusal(name: &str, bytes: &[u8]) -> String {
     let raw = Raw::new().bytes(name, bytes);
-    read(raw.folder.path(), &RawOptions::for_market(Market::Us), &mut RefusedCount::default(), &Silent)
-        .unwrap_err()
-        .to_string()
+    read(
+        raw.folder.path(),
+        &RawOptions::for_market(Market::Us),
+        &mut RefusedCount::default(),
+        &SilentProgress,
+    )
+    .unwrap_err()
+    .to_string()
 }
 
 const HEADER: &str = "Date,Open,High,Low,Close,Volume\n";
@@ -274,7 +279,7 @@ fn a_parquet_file_that_is_cut_ends_the_reading() {
             raw.folder.path(),
             &RawOptions::for_market(Market::Us),
             &mut RefusedCount::default(),
-            &Silent,
+            &SilentProgress,
         )
         .unwrap_err();
         assert!(

@@ -17,7 +17,7 @@ use crate::domain::reason::{Reason, Refusal};
 use crate::user_tables::cell::UserCell;
 use crate::user_tables::staged_rows::{StagedRows, WantedColumns};
 use parquote_catalogue::operation::{
-    Column, ColumnType, Completed, DeclarationError, Duplicates, Market, Table,
+    Column, ColumnType, CompletionRule, DeclarationError, Duplicates, Market, Table,
 };
 use parquote_encodings::last_line::LastLine;
 use parquote_encodings::object_rows;
@@ -46,7 +46,7 @@ pub(crate) struct UserTable {
     /// The position of the column with the source of a row.
     pub(crate) source: Option<usize>,
     /// The positions of columns that are completed from other rows of the key.
-    pub(crate) completed: Completed<usize>,
+    pub(crate) completed: CompletionRule<usize>,
     /// How its rows are made, if it is staged.
     pub(crate) staged: Option<StagedRows>,
     /// The position of the date in its key.
@@ -230,7 +230,8 @@ impl UserTable {
             let facts = FileFacts { market, word: None, date: None };
             staged.rows(
                 made.wanted(),
-                (&vec![PlainColumn::at(None); staged.staging.columns.len()], &facts),
+                &vec![PlainColumn::at(None); staged.staging.columns.len()],
+                &facts,
                 &[],
             )?;
         }
@@ -346,7 +347,7 @@ impl UserTableFile {
         let checked: Vec<_> = checked.collect();
         let whole: Vec<&CellRecord> =
             checked.iter().filter(|(_, fault)| fault.is_none()).map(|(record, _)| *record).collect();
-        let mut made = staged.rows(self.table.wanted(), (&self.columns, facts), &whole)?.into_iter();
+        let mut made = staged.rows(self.table.wanted(), &self.columns, facts, &whole)?.into_iter();
         let row = |(_, fault): (_, Option<Refusal>)| fault.map(Err).or_else(|| made.next());
         Ok(checked.into_iter().filter_map(row).collect())
     }

@@ -73,7 +73,8 @@ impl StagedRows {
     pub(crate) fn rows(
         &self,
         wanted: WantedColumns<'_>,
-        (places, facts): (&[PlainColumn], &FileFacts),
+        places: &[PlainColumn],
+        facts: &FileFacts,
         records: &[&CellRecord],
     ) -> Result<Vec<std::result::Result<Vec<UserCell>, Refusal>>> {
         let SelectedRows { columns: made, order } =

@@ -1,11 +1,11 @@
 //! Plain files that users put under the root: after a quiet time, changed files are copied, checked and published as the next set.
 
 use super::{MarketRefresh, record};
-use crate::admission::{Admission, Admitted, passed_over, without_strangers};
-use crate::candidate::{Candidate, CandidatePlace, Changed};
+use crate::admission::{Admission, AdmissionResult, passed_over, without_strangers};
+use crate::candidate::{Candidate, CandidateFolders, InboxChanges};
 use crate::error::RefreshError;
 use crate::finding::Finding;
-use crate::resting::{PlainFiles, Rest, as_before};
+use crate::quiet_files::{PlainFiles, ScanResult, as_before};
 use parquote_set::Set;
 
 impl MarketRefresh {
@@ -17,7 +17,7 @@ impl MarketRefresh {
         strangers.extend(passed_over(catalogue, self.market, &inbox.passed_over(self.market).await?));
         self.status.sees_strangers(self.market, strangers);
         let base = self.base();
-        let mut changed = Changed::since(now.clone(), base.as_ref());
+        let mut changed = InboxChanges::since(now.clone(), base.as_ref());
         if changed.is_empty() {
             if self.refused.take().is_some() || !self.resting.is_empty() {
                 self.resting.forget();
@@ -32,28 +32,28 @@ impl MarketRefresh {
         if !at_once {
             let (paths, is_first) = (changed.other.iter().chain(&changed.gone), self.served.is_none());
             match self.resting.look(&now, paths, self.settings.quiet, is_first) {
-                Rest::Wait => return Ok(()),
-                Rest::Taken { busy } if !busy.is_empty() => {
+                ScanResult::Wait => return Ok(()),
+                ScanResult::Taken { busy } if !busy.is_empty() => {
                     as_before(&mut now, base.as_ref(), &busy);
-                    changed = Changed::since(now.clone(), base.as_ref());
+                    changed = InboxChanges::since(now.clone(), base.as_ref());
                     if changed.is_empty() || self.refused.as_ref() == Some(&now) {
                         return Ok(());
                     }
                 }
-                Rest::Taken { .. } => {}
+                ScanResult::Taken { .. } => {}
             }
         }
         // Removals, which may be refused, must not delay arrivals: they are handled separately afterwards.
         let gone = changed.gone_alone();
         if !gone.is_empty() && !changed.other.is_empty() {
             as_before(&mut now, base.as_ref(), &gone);
-            changed = Changed::since(now.clone(), base.as_ref());
+            changed = InboxChanges::since(now.clone(), base.as_ref());
         }
         self.under_way = Some(now.clone());
         let others = changed.other.clone();
         let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
         let home = &self.place.home;
-        let place = CandidatePlace { inbox: &inbox, home, made_in: home };
+        let place = CandidateFolders { inbox: &inbox, home, made_in: home };
         let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
         // A file that was modified while it was copied may be inconsistent.
         let after = inbox.scan(self.market).await?;
@@ -80,10 +80,10 @@ impl MarketRefresh {
     async fn publish_or_refuse(
         &mut self,
         candidate: Candidate,
-        admitted: Admitted,
+        admitted: AdmissionResult,
         now: PlainFiles,
     ) -> Result<(), RefreshError> {
-        let Admitted { findings, snapshot } = admitted;
+        let AdmissionResult { findings, snapshot } = admitted;
         let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
             self.refused = Some(now);
             let catalogue = self.engine.catalogue();

@@ -13,12 +13,12 @@ use chrono::Utc;
 use self::public_view::PublicView;
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
-use super::newer::Newer;
-use super::resting::{PlainFiles, Resting};
+use super::market_failures::MarketFailures;
+use super::newer_sets::ExaminedSets;
+use super::quiet_files::{PlainFiles, QuietFiles};
 use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
 use super::status::RefreshStatus;
-use super::trouble::Trouble;
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use parquote_set::{AdmissionRecord, DataLocation, Root, Set, SetError, TableFiles};
@@ -38,17 +38,17 @@ pub(super) struct MarketRefresh {
     /// Number of the last set that was replaced because of a damaged file.
     left: Option<u64>,
     /// Numbers of the sets already examined.
-    newer: Newer,
+    newer: ExaminedSets,
     /// The available sets.
     kept: BTreeMap<u64, Set>,
     /// Changed plain files in their quiet time.
-    resting: Resting,
+    resting: QuietFiles,
     /// Plain files that were refused; they are checked again when they change.
     refused: Option<PlainFiles>,
     /// Plain files under examination.
     under_way: Option<PlainFiles>,
     /// The failure that prevents scans.
-    trouble: Trouble,
+    trouble: MarketFailures,
 }
 
 impl MarketRefresh {
@@ -70,12 +70,12 @@ impl MarketRefresh {
             public: PublicView::default(),
             retired: Vec::new(),
             left: None,
-            newer: Newer::default(),
+            newer: ExaminedSets::default(),
             kept: BTreeMap::new(),
-            resting: Resting::default(),
+            resting: QuietFiles::default(),
             refused: None,
             under_way: None,
-            trouble: Trouble::default(),
+            trouble: MarketFailures::default(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::Utc;
 
 use super::MarketRefresh;
-use crate::audience::Withheld;
+use crate::audience::WithheldSets;
 use parquote_engine::{EngineError, LoadScope, MarketSnapshot, SetName};
 use parquote_set::Set;
 
@@ -108,7 +108,7 @@ impl MarketRefresh {
             }
         }
         let lag = self.settings.keep.lag;
-        if let Some(withheld) = Withheld::from_sets(lag, self.market, self.kept.values()) {
+        if let Some(withheld) = WithheldSets::from_sets(lag, self.market, self.kept.values()) {
             let market = self.market;
             tracing::warn!(
                 "the public is refused: {withheld}. Sets are kept until then by all commands that publish with this --public-lag. To show \

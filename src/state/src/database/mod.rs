@@ -125,8 +125,12 @@ impl Connection {
     /// them in one round trip.
     pub(super) fn row_and_each<A, B>(
         &self,
-        (sql, params, read): (&str, impl Params, impl FnOnce(&Row<'_>) -> Result<A>),
-        (each_sql, each, mut read_each): (&str, &[&[&dyn ToValue]], impl FnMut(&Row<'_>) -> Result<B>),
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<A>,
+        each_sql: &str,
+        each: &[&[&dyn ToValue]],
+        mut read_each: impl FnMut(&Row<'_>) -> Result<B>,
     ) -> Result<(A, Vec<Option<B>>)> {
         match self {
             Self::Sqlite(_) => {
@@ -186,7 +190,7 @@ impl Connection {
     }
 
     /// Returns the highest number that the column is known to have had.
-    pub(super) fn last_number(&self, (table, column): (&str, &str)) -> Result<i64> {
+    pub(super) fn last_number(&self, table: &str, column: &str) -> Result<i64> {
         let highest = format!("SELECT coalesce(max({column}), 0) FROM {table}");
         let given = match self {
             Self::Sqlite(_) => format!("SELECT seq FROM sqlite_sequence WHERE name = '{table}'"),
@@ -198,7 +202,7 @@ impl Connection {
     }
 
     /// Makes a column continue after a number.
-    pub(super) fn set_last_number(&self, (table, column): (&str, &str), number: i64) -> Result<()> {
+    pub(super) fn set_last_number(&self, table: &str, column: &str, number: i64) -> Result<()> {
         match self {
             _ if number < 1 => Ok(()),
             Self::Sqlite(_) => {

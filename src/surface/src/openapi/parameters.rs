@@ -38,7 +38,7 @@ impl Parameters<'_> {
             .map(|param| parameter(param, self.schema(operation, param, all)))
             .collect();
         for param in operation.presentation_params(Offer::any(AnswerFormat::Json)) {
-            list.push(self.shared(&param, (operation, id), all));
+            list.push(self.shared(&param, operation, id, all));
         }
         if operation.is_read() {
             list.push(all.parameter("IfNoneMatch", if_none_match));
@@ -48,7 +48,7 @@ impl Parameters<'_> {
     }
 
     /// Returns a parameter common to all read operations. `fields` lists the columns of the operation's rows.
-    fn shared(&self, param: &Param, (operation, id): (&Operation, &str), all: &mut Components) -> Json {
+    fn shared(&self, param: &Param, operation: &Operation, id: &str, all: &mut Components) -> Json {
         if param.name == FORMAT && operation.has_picture() {
             return all.parameter(FORMAT_WITH_PICTURES, || parameter(param, shared_schema(param)));
         }

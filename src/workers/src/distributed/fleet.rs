@@ -13,8 +13,8 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use url::Url;
 
 use super::channels::Channels;
-use super::desk::noted;
 use super::error::WorkersError;
+use super::executor::noted;
 use super::key::WorkerKey;
 use super::select::select;
 use super::submission::{UnitReply, submit};

@@ -7,8 +7,8 @@ mod version;
 mod calling;
 
 // Worker.
-mod desk;
-mod kept_inputs;
+mod executor;
+mod input_cache;
 mod units_plan;
 mod connections;
 mod read_only;

@@ -13,8 +13,8 @@ use tonic::transport::Server;
 use super::calling::{MOST_HEADER_BYTES, with_functions};
 use super::channels::Channels;
 use super::connections::{HasShownKey, connections};
-use super::desk::Desk;
 use super::error::WorkersError;
+use super::executor::UnitExecutor;
 use super::read_only::ReadOnly;
 use super::tls::is_this_machine;
 use super::units_plan::UnitsCodec;
@@ -58,7 +58,8 @@ pub async fn serve(
     // Units compute on separate threads, so that health checks are answered meanwhile.
     let units = tokio::runtime::Builder::new_multi_thread().thread_name("unit").enable_all().build();
     let units = units.map_err(|error| failed(&error))?;
-    let desk = Desk::new(catalogue, transfer, place.path(), settings.cache_bytes, units.handle().clone())?;
+    let desk =
+        UnitExecutor::new(catalogue, transfer, place.path(), settings.cache_bytes, units.handle().clone())?;
     let desk = Arc::new(desk);
     let channels = Channels::new(settings.key.clone(), settings.tls.clone());
     let session = move |context: WorkerQueryContext| {

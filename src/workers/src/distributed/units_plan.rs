@@ -16,7 +16,7 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use futures::StreamExt as _;
 
-use super::desk::{Desk, UnitOutcome};
+use super::executor::{UnitExecutor, UnitOutcome};
 use parquote_derive::{MadeUnit, WorkUnit};
 
 /// Units of a task started at a time; a worker runs as many of them as it has cores.
@@ -102,7 +102,7 @@ impl ExecutionPlan for UnitsExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let desk = context.session_config().get_extension::<Desk>();
+        let desk = context.session_config().get_extension::<UnitExecutor>();
         let desk = desk.ok_or_else(|| internal_datafusion_err!("units run on workers alone"))?;
         let lane: Vec<WorkUnit> = self.units.iter().skip(partition).step_by(LANES).cloned().collect();
         let rows = futures::stream::iter(lane).then(move |unit| {

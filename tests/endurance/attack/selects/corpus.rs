@@ -6,7 +6,7 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::door::Door;
+use super::door::SelectTarget;
 use super::{EDGES, expanded};
 use crate::fuzz::number;
 
@@ -81,7 +81,7 @@ fn hostile_selects_end_within_their_limits() {
         attacks.retain(|attack| attack.kind == all || attack.shown.contains(&all));
     }
     let (began, mut breaks) = (Instant::now(), Vec::new());
-    let mut door = Door::open();
+    let mut door = SelectTarget::open();
     let mut sent = 0;
     for attack in &attacks {
         if all.is_empty() && began.elapsed() > PLAIN {

@@ -33,7 +33,7 @@ const ADDRESS_SPACE: u64 = 6 << 30;
 const URL: usize = 8_000;
 
 /// A server and its honest callers.
-pub(super) struct Door {
+pub(super) struct SelectTarget {
     target: Target,
     /// Seconds that honest callers waited while others attacked.
     waited: Vec<f64>,
@@ -44,7 +44,7 @@ pub(super) struct Door {
 
 /// The outcome of a SELECT.
 #[derive(Default)]
-pub(super) struct Met {
+pub(super) struct SelectOutcome {
     pub status: u16,
     pub text: String,
     pub took: Duration,
@@ -56,7 +56,7 @@ pub(super) struct Met {
     pub breaks: Vec<String>,
 }
 
-impl fmt::Display for Met {
+impl fmt::Display for SelectOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text: String = self.text.chars().take(110).collect();
         write!(
@@ -73,7 +73,7 @@ impl fmt::Display for Met {
     }
 }
 
-impl Door {
+impl SelectTarget {
     /// Starts the server.
     pub(super) fn open() -> Self {
         let target = started();
@@ -145,7 +145,7 @@ impl Door {
 
     /// Sends a SELECT of the hostile owner beside honest callers, and holds all that comes of it against its bounds. A server that is gone
     /// or goes on for nobody is replaced.
-    pub(super) fn meets(&mut self, sql: &str, more: &[(String, String)]) -> Met {
+    pub(super) fn meets(&mut self, sql: &str, more: &[(String, String)]) -> SelectOutcome {
         let processes = self.processes();
         let (held, spent) = (processes.memory(OWN), processes.processor_time());
         let peak = Peak::watch(processes);
@@ -156,7 +156,7 @@ impl Door {
         let processes = self.processes();
         let most = peak.most();
         let (status, text) = reply.unwrap_or_default();
-        let mut met = Met {
+        let mut met = SelectOutcome {
             status,
             text,
             took,
@@ -195,7 +195,7 @@ impl Door {
         }
     }
 
-    fn judge(&mut self, met: &mut Met, failed: usize) {
+    fn judge(&mut self, met: &mut SelectOutcome, failed: usize) {
         if !self.target.server.lives() {
             met.breaks.push(format!("gone after {:.2} s, {} MiB more", met.took.as_secs_f64(), met.more_mib));
             return;

@@ -9,7 +9,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::corpus::attacks;
-use super::door::Door;
+use super::door::SelectTarget;
 use super::rules::functions;
 use super::{EDGES, expanded};
 use crate::fuzz::number;
@@ -227,7 +227,7 @@ fn what_is_made_of_hostile_and_honest_selects_ends_too() {
     let time = Duration::from_secs(number("PARQUOTE_ATTACK_SECONDS", SECONDS));
     let mut chance = ChaCha8Rng::seed_from_u64(seed);
     let (began, mut turns, mut answered, mut breaks) = (Instant::now(), 0_u64, 0_u64, Vec::new());
-    let mut door = Door::open();
+    let mut door = SelectTarget::open();
     while began.elapsed() < time && breaks.len() < ENOUGH {
         let sql = mutant(&seeds, &functions, &mut chance);
         let values = if sql.contains("$1") { expanded("[\"{2000|x}\"]") } else { String::new() };

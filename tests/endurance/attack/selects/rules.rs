@@ -1,7 +1,7 @@
 //! What holds for every function and every form, whatever the list of them is.
 
 use super::EDGES;
-use super::door::Door;
+use super::door::SelectTarget;
 
 /// The functions of the guide by their kind, which a test of the program holds against its list.
 pub(super) fn functions() -> Vec<(&'static str, String)> {
@@ -35,7 +35,7 @@ fn calls(name: &str, edge: &str) -> Vec<String> {
 #[test]
 fn the_largest_number_in_every_place_of_every_function_ends_no_process() {
     let edges = if std::env::var_os("PARQUOTE_ATTACK_SELECTS").is_some() { &EDGES[..] } else { &EDGES[..1] };
-    let mut door = Door::open();
+    let mut door = SelectTarget::open();
     let (mut asked, mut answered, mut breaks) = (0, 0, Vec::new());
     let mut ended = door.ended();
     assert!(ended.is_some());
@@ -60,7 +60,7 @@ fn the_largest_number_in_every_place_of_every_function_ends_no_process() {
                     breaks.push(format!("{status} | {sql} | {said}"));
                 }
                 if !door.lives() {
-                    door = Door::open();
+                    door = SelectTarget::open();
                 }
                 ended = door.ended();
             }
@@ -141,7 +141,7 @@ const AROUND_SELECTS: [(&str, &str); 14] = [
 /// Forms that plans double at each level end with their time or memory, and the next SELECT finds a process.
 #[test]
 fn every_form_that_is_nested_is_answered_or_refused_in_words() {
-    let door = Door::open();
+    let door = SelectTarget::open();
     let around = |depth: usize| {
         let forms = FORMS.iter().map(move |(column, open, close)| {
             format!("SELECT {}{column}{} AS x FROM stocks LIMIT 3", open.repeat(depth), close.repeat(depth))

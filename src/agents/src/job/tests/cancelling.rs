@@ -3,7 +3,7 @@
 use super::*;
 
 async fn cancel(jobs: &Jobs, job: &Job) -> (JobStatus, Option<Signal>) {
-    let Cancelled { status, signal } = jobs.cancel(&job.owner, &job.kind, &job.id).await.unwrap();
+    let CancelResult { status, signal } = jobs.cancel(&job.owner, &job.kind, &job.id).await.unwrap();
     (status, signal)
 }
 

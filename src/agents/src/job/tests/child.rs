@@ -20,9 +20,10 @@ fn child() {
     let hang_after = number(HANG_AFTER).map(|steps| steps as usize);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {
-        let store = Arc::new(Embedded::open(state_at(Path::new(&file))).unwrap());
+        let store = Arc::new(StateJobStore::open(state_at(Path::new(&file))).unwrap());
         let jobs = Jobs::new(store, Arc::new(move || now), settings());
-        let _workers = jobs.serve(works(&Arc::new(Scripted { hang_after, ..Scripted::default() })), 1);
+        let _workers =
+            jobs.serve(works(&Arc::new(ScriptedWorker { hang_after, ..ScriptedWorker::default() })), 1);
         // Limits the life of a forgotten child.
         tokio::time::sleep(Duration::from_mins(1)).await;
     });
@@ -115,14 +116,14 @@ async fn a_cancel_reaches_the_worker_in_another_process_and_a_killed_one_it_does
     let mut child = server(&fixture.path, NOON, None);
     until(async || seen(&jobs, &job).await.worker.is_some()).await;
     let cancelled = jobs.cancel("Anu", "committee", &job.id).await.unwrap();
-    assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Ok) });
+    assert_eq!(cancelled, CancelResult { status: JobStatus::Cancelled, signal: Some(Signal::Ok) });
     let second = started(&jobs, json!({"do": "hang"})).await;
     until(async || seen(&jobs, &second).await.worker.is_some()).await;
     child.kill().unwrap();
     child.wait().unwrap();
     let hasty = fixture.jobs_with(Settings { cancel_there: Duration::from_millis(200), ..settings() });
     let cancelled = hasty.cancel("Anu", "committee", &second.id).await.unwrap();
-    assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
+    assert_eq!(cancelled, CancelResult { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
 }
 
 #[tokio::test]

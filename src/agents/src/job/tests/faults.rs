@@ -18,7 +18,7 @@ async fn given_up(jobs: &Jobs, job: &Job, attempt: u32) {
 }
 
 /// Prevents the store's file from growing.
-async fn no_room(store: &Embedded) {
+async fn no_room(store: &StateJobStore) {
     store
         .call(|file| {
             // SQLite uses the present size as minimum instead.
@@ -87,7 +87,7 @@ async fn a_run_that_was_killed_over_its_budget_is_not_taken_further() {
     };
     let job = jobs.start(new, None).await.unwrap();
     let (_, dead) = taken_by_the_dead(&store, &fixture).await;
-    let spent = Spent { output_tokens: 6, ..Spent::default() };
+    let spent = ProviderUsage { output_tokens: 6, ..ProviderUsage::default() };
     store
         .record(&dead, NewStep { step: "a".to_owned(), output: "1".to_owned(), spent, now: NOON })
         .await
@@ -260,7 +260,7 @@ async fn figures_are_read_back_to_the_last_bit() {
     let step = NewStep {
         step: "a".to_owned(),
         output: json!(figures).to_string(),
-        spent: Spent::default(),
+        spent: ProviderUsage::default(),
         now: NOON,
     };
     store.record(&hold, step).await.unwrap();

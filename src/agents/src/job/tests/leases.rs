@@ -14,7 +14,7 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
         spent,
         now: NOON,
     };
-    let spent = Spent { input_tokens: 1, ..Spent::default() };
+    let spent = ProviderUsage { input_tokens: 1, ..ProviderUsage::default() };
     assert_eq!(store.record(&dead, step("analyst.0", spent)).await.unwrap(), RecordResult::Kept(spent));
     let workers = fixture.serve(&jobs, 1);
     fixture.pass(14);
@@ -132,5 +132,5 @@ async fn workers_that_are_dropped_end_their_work_and_keep_only_their_leases() {
     // No worker of this server runs it: a cancel finds that out by the lease.
     fixture.pass(15);
     let cancelled = jobs.cancel("Anu", "committee", &job.id).await.unwrap();
-    assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
+    assert_eq!(cancelled, CancelResult { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
 }

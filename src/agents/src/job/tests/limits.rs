@@ -43,12 +43,12 @@ async fn the_window_slides_and_says_when_the_next_is_possible() {
         async || jobs.start(committee("Anu", json!({"do": "hang"})), Some(THREE_A_DAY)).await.map(drop);
     let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap();
     for (runs, pass) in [(3, 100), (2, 50), (1, 0)] {
-        assert_eq!(left().await, Left { runs, next_in_s: None });
+        assert_eq!(left().await, RunsLeft { runs, next_in_s: None });
         start().await.unwrap();
         fixture.pass(pass);
     }
     // 150 s after the first.
-    assert_eq!(left().await, Left { runs: 0, next_in_s: Some(86_250) });
+    assert_eq!(left().await, RunsLeft { runs: 0, next_in_s: Some(86_250) });
     let refused = start().await.unwrap_err();
     assert!(matches!(refused, JobError::Limit { retry_after_s: Some(86_250), .. }), "{refused}");
     fixture.pass(86_249);
@@ -59,7 +59,7 @@ async fn the_window_slides_and_says_when_the_next_is_possible() {
     assert_eq!(left().await.next_in_s, Some(100));
     // After the limit was lowered, two runs must leave before another may start.
     let two = jobs.left(Some(7), "committee", RunLimit { runs: 2, ..THREE_A_DAY }).await.unwrap();
-    assert_eq!(two, Left { runs: 0, next_in_s: Some(150) });
+    assert_eq!(two, RunsLeft { runs: 0, next_in_s: Some(150) });
     // Other keys, other kinds, callers without a key and unlimited jobs are unaffected.
     assert_eq!(jobs.left(Some(8), "committee", THREE_A_DAY).await.unwrap().runs, 3);
     assert_eq!(jobs.left(Some(7), "preset", THREE_A_DAY).await.unwrap().runs, 3);
@@ -154,9 +154,9 @@ async fn an_id_is_given_once_a_kind() {
         id: "42".to_owned(),
         now: NOON,
     };
-    assert!(matches!(store.insert(entry("Anu", "committee"), None).await.unwrap(), Inserted::Job(_)));
-    assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), Inserted::IdTaken);
-    assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), Inserted::Job(_)));
+    assert!(matches!(store.insert(entry("Anu", "committee"), None).await.unwrap(), InsertOutcome::Job(_)));
+    assert_eq!(store.insert(entry("Bo", "committee"), None).await.unwrap(), InsertOutcome::IdTaken);
+    assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), InsertOutcome::Job(_)));
     // A job that was not stored does not count.
     assert_eq!(store.left(Some(7), "committee", THREE_A_DAY, NOON).await.unwrap().runs, 2);
 }

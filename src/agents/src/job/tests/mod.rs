@@ -29,12 +29,12 @@ struct Fixture {
     _folder: tempfile::TempDir,
     path: PathBuf,
     now: Arc<AtomicI64>,
-    work: Arc<Scripted>,
+    work: Arc<ScriptedWorker>,
 }
 
 /// A handler that follows its specification and counts.
 #[derive(Default)]
-struct Scripted {
+struct ScriptedWorker {
     /// Number of steps worked on, which would cost money.
     asked: AtomicUsize,
     /// Number of live futures, and its maximum.
@@ -49,7 +49,7 @@ struct Scripted {
 }
 
 /// Counts a future for as long as it lives.
-struct Alive<'a>(&'a Scripted);
+struct Alive<'a>(&'a ScriptedWorker);
 
 impl Drop for Alive<'_> {
     fn drop(&mut self) {
@@ -58,7 +58,7 @@ impl Drop for Alive<'_> {
 }
 
 #[async_trait]
-impl JobHandler for Scripted {
+impl JobHandler for ScriptedWorker {
     async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         let alive = self.alive.fetch_add(1, Ordering::SeqCst) + 1;
         let _alive = Alive(self);
@@ -79,8 +79,8 @@ impl JobHandler for Scripted {
             "fail" => Err(WorkError::Failed("the provider refused the key".to_owned())),
             "lost" => Err(WorkError::Lost),
             "twice" => {
-                log.record("a", &json!(1), Spent::default()).await?;
-                log.record("a", &json!(2), Spent::default()).await?;
+                log.record("a", &json!(1), ProviderUsage::default()).await?;
+                log.record("a", &json!(2), ProviderUsage::default()).await?;
                 Ok(Json::Null)
             }
             "greedy" => {
@@ -88,7 +88,7 @@ impl JobHandler for Scripted {
                 for step in 0..10 {
                     if let Ok(None) = log.recorded(&step.to_string()).await {
                         self.asked.fetch_add(1, Ordering::SeqCst);
-                        let spent = Spent { input_tokens: 10, output_tokens: 30, cost_microusd: 7 };
+                        let spent = ProviderUsage { input_tokens: 10, output_tokens: 30, cost_microusd: 7 };
                         let _ = log.record(&step.to_string(), &json!(step), spent).await;
                     }
                 }
@@ -97,7 +97,7 @@ impl JobHandler for Scripted {
             "long report" => Ok(json!("x".repeat(spec["bytes"].as_u64().unwrap() as usize))),
             "long step" => {
                 let output = json!("x".repeat(spec["bytes"].as_u64().unwrap() as usize));
-                log.record("long", &output, Spent::default()).await?;
+                log.record("long", &output, ProviderUsage::default()).await?;
                 Ok(json!("kept"))
             }
             other => panic!("no script `{other}`"),
@@ -109,7 +109,7 @@ impl JobHandler for Scripted {
     }
 }
 
-impl Scripted {
+impl ScriptedWorker {
     /// Records the specified number of steps; the report has all recorded outputs.
     async fn steps(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
         let steps = spec["steps"].as_u64().unwrap() as usize;
@@ -125,7 +125,7 @@ impl Scripted {
                 self.clock.fetch_add(spec["step_s"].as_i64().unwrap_or_default(), Ordering::SeqCst);
                 // Figures with long shortest decimals.
                 let output = json!({"step": step, "figure": (step as f64 + 0.1) / 3.0, "text": "ü \"₹\""});
-                let spent = Spent { input_tokens: 100, output_tokens: 10, cost_microusd: 3 };
+                let spent = ProviderUsage { input_tokens: 100, output_tokens: 10, cost_microusd: 3 };
                 log.record(&name, &output, spent).await?;
                 output
             };
@@ -154,7 +154,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.db");
         let now = Arc::new(AtomicI64::new(NOON));
-        let work = Arc::new(Scripted { clock: Arc::clone(&now), ..Scripted::default() });
+        let work = Arc::new(ScriptedWorker { clock: Arc::clone(&now), ..ScriptedWorker::default() });
         Self { _folder: folder, path, now, work }
     }
 
@@ -167,8 +167,8 @@ impl Fixture {
         self.now.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    fn store(&self) -> Arc<Embedded> {
-        Arc::new(Embedded::open(state_at(&self.path)).unwrap())
+    fn store(&self) -> Arc<StateJobStore> {
+        Arc::new(StateJobStore::open(state_at(&self.path)).unwrap())
     }
 
     /// Builds another server on the same state.
@@ -185,7 +185,7 @@ impl Fixture {
     }
 }
 
-fn works(work: &Arc<Scripted>) -> HashMap<String, Arc<dyn JobHandler>> {
+fn works(work: &Arc<ScriptedWorker>) -> HashMap<String, Arc<dyn JobHandler>> {
     let work: Arc<dyn JobHandler> = Arc::clone(work) as _;
     HashMap::from([("preset".to_owned(), Arc::clone(&work)), ("committee".to_owned(), work)])
 }
@@ -227,11 +227,11 @@ async fn until<F: Future<Output = bool>>(mut so: impl FnMut() -> F) {
 }
 
 fn open(path: &Path) -> Jobs {
-    Jobs::new(Arc::new(Embedded::open(state_at(path)).unwrap()), Arc::new(|| NOON), settings())
+    Jobs::new(Arc::new(StateJobStore::open(state_at(path)).unwrap()), Arc::new(|| NOON), settings())
 }
 
 /// Takes a job as a worker that dies at once.
-async fn taken_by_the_dead(store: &Embedded, fixture: &Fixture) -> (Job, Hold) {
+async fn taken_by_the_dead(store: &StateJobStore, fixture: &Fixture) -> (Job, Hold) {
     let now = fixture.now.load(Ordering::SeqCst);
     let worker = format!("dead at {now}");
     let claim = JobClaim {
@@ -263,7 +263,7 @@ async fn a_job_runs_from_its_start_to_its_report() {
     let done = ended(&jobs, &job).await;
     assert_eq!(done.status, JobStatus::Completed);
     assert_eq!((done.created_at, done.started_at, done.finished_at), (NOON, Some(NOON + 5), Some(NOON + 5)));
-    assert_eq!(done.spent, Spent { input_tokens: 300, output_tokens: 30, cost_microusd: 9 });
+    assert_eq!(done.spent, ProviderUsage { input_tokens: 300, output_tokens: 30, cost_microusd: 9 });
     assert_eq!(done.progress, JobProgress { step: "analyst.2".to_owned(), agents_done: 2, agents: 3 });
     let report = jobs.report("Anu", "committee", &job.id).await.unwrap().report.unwrap();
     assert_eq!((report["of"].as_str(), report["tokens"].as_u64()), (Some("TCS"), Some(300)));

@@ -20,7 +20,7 @@ impl Fixture {
         self.now += SECOND * seconds;
     }
 
-    fn admit(&self, key: &str) -> Result<RequestPass, Paused> {
+    fn admit(&self, key: &str) -> Result<RequestPass, PauseRefusal> {
         self.breakers.admit("openai", &format!("sk-{key}-0000-1111").parse().unwrap(), self.now)
     }
 
@@ -169,7 +169,7 @@ async fn at_once(fixture: &Fixture, ends: [Option<&ProviderError>; 3]) -> [bool;
     let key: ProviderKey = "sk-anu-0000-1111".parse().unwrap();
     let clock = move || now;
     let ask = async |end: Option<&ProviderError>| {
-        let pass = fixture.breakers.admitted(("openai", &key), PATIENCE, &clock).await;
+        let pass = fixture.breakers.admitted("openai", &key, PATIENCE, &clock).await;
         // The others have requested before the probe ends.
         tokio::task::yield_now().await;
         pass.map(|pass| pass.ended(end, now)).is_ok()
@@ -199,7 +199,7 @@ async fn a_run_that_ends_in_the_middle_of_the_probe_leaves_its_place_to_one_that
     let probe = fixture.admit("anu").unwrap();
     let key: ProviderKey = "sk-bo-0000-1111".parse().unwrap();
     let clock = move || now;
-    let waits = fixture.breakers.admitted(("openai", &key), PATIENCE, &clock);
+    let waits = fixture.breakers.admitted("openai", &key, PATIENCE, &clock);
     let ends = async { drop(probe) };
     let (pass, ()) = futures::join!(waits, ends);
     pass.unwrap().ended(None, now);
@@ -209,7 +209,7 @@ async fn a_run_that_ends_in_the_middle_of_the_probe_leaves_its_place_to_one_that
     let _probe = fixture.admit("anu").unwrap();
     let now = fixture.now;
     let clock = move || now;
-    let paused = fixture.breakers.admitted(("openai", &key), Duration::ZERO, &clock).await;
+    let paused = fixture.breakers.admitted("openai", &key, Duration::ZERO, &clock).await;
     assert!(paused.unwrap_err().is_probed);
 }
 
@@ -219,7 +219,7 @@ fn a_key_that_is_paused_takes_no_probe_of_its_provider_and_a_passed_test_ends_bo
     for _ in 0..5 {
         // A limited key, while its provider is still paused for others.
         let breaker = Circuit::Key("openai".to_owned(), *blake3::hash(b"sk-bo-0000-1111").as_bytes());
-        fixture.breakers.failed(&breaker, false, (fixture.now, fixture.now + SECOND * 40), &limited());
+        fixture.breakers.failed(&breaker, false, fixture.now, fixture.now + SECOND * 40, &limited());
     }
     fixture.pass(40);
     assert!(fixture.paused("bo").is_some());

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
-use crate::cell::{CellPlace, cell};
+use crate::cell::{CellContext, cell};
 use crate::column_title::title;
 use crate::page_rows::{PageRow, text};
 use crate::part_view::PartView;
@@ -46,7 +46,7 @@ fn chart(view: PartView<'_>, row: &PageRow, bars: &RowBars<'_>, figures: &[&str]
         dl {
             @for name in figures {
                 @let column = view.rows.column(name);
-                @let cell = cell(row.get(*name).unwrap_or(&Json::Null), column, view.request.market, CellPlace::Alone);
+                @let cell = cell(row.get(*name).unwrap_or(&Json::Null), column, view.request.market, CellContext::Alone);
                 div { dt { (title(name, column)) } dd class=(cell.class) { (cell.text) } }
             }
         }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::column_title::{title, unit};
 use crate::part_view::PartView;
-use crate::parts::field::{FieldPlace, field};
+use crate::parts::field::{FieldContext, field};
 use crate::request::{QUERY, SAID};
 use parquote_catalogue::operation::{Market, Param, ParamType, ValueLimits};
 use parquote_handlers::SCREEN_RANGES;
@@ -24,7 +24,7 @@ pub(super) fn form(view: PartView<'_>) -> Markup {
         Market::India => "midcap pharma, ROE above 20, RS above 80, by RS",
         Market::Us => "large cap tech with P/E under 30, above the 200 day average",
     };
-    let place = FieldPlace::for_part(view);
+    let place = FieldContext::for_part(view);
     html! {
         form.screen method="get" action=(request.path()) role="search" aria-label="Screen" {
             div.sentence {

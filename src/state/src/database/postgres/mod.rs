@@ -181,7 +181,7 @@ impl PostgresConnection {
     pub(crate) fn note_clock(asked: (Instant, SystemTime), said_ms: i64) {
         let took_ms = asked.0.elapsed().as_millis() as i64;
         let asked_ms = asked.1.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
-        if let Some(ahead) = ahead((asked_ms, took_ms), said_ms, clock_ahead_ms()) {
+        if let Some(ahead) = ahead(asked_ms, took_ms, said_ms, clock_ahead_ms()) {
             tracing::info!(ahead_ms = ahead, "the clock of the database is another one than this machine's");
             CLOCK_AHEAD_MS.store(ahead, Ordering::Relaxed);
         }
@@ -264,7 +264,7 @@ where
 }
 
 /// Returns the clock difference in milliseconds if it differs from the known one; `None` within the jitter.
-fn ahead((asked_ms, took_ms): (i64, i64), said_ms: i64, known: i64) -> Option<i64> {
+fn ahead(asked_ms: i64, took_ms: i64, said_ms: i64, known: i64) -> Option<i64> {
     let ahead = said_ms - asked_ms - took_ms / 2;
     ((ahead - known).abs() > CLOCK_JITTER_MS + took_ms).then_some(ahead)
 }
@@ -304,12 +304,12 @@ mod tests {
     #[test]
     fn another_clock_is_followed_and_the_time_of_an_answer_is_none() {
         // Sent at 1,000, answered 40 ms later: the midpoint is 1,020.
-        assert_eq!(ahead((1_000, 40), 1_020, 0), None);
-        assert_eq!(ahead((1_000, 40), 1_120, 0), None);
-        assert_eq!(ahead((1_000, 40), 61_020, 0), Some(60_000));
-        assert_eq!(ahead((1_000, 40), 61_020, 60_000), None);
-        assert_eq!(ahead((100_000, 0), 40_000, 0), Some(-60_000));
+        assert_eq!(ahead(1_000, 40, 1_020, 0), None);
+        assert_eq!(ahead(1_000, 40, 1_120, 0), None);
+        assert_eq!(ahead(1_000, 40, 61_020, 0), Some(60_000));
+        assert_eq!(ahead(1_000, 40, 61_020, 60_000), None);
+        assert_eq!(ahead(100_000, 0, 40_000, 0), Some(-60_000));
         // A slow answer is imprecise.
-        assert_eq!(ahead((1_000, 8_000), 1_000, 0), None);
+        assert_eq!(ahead(1_000, 8_000, 1_000, 0), None);
     }
 }

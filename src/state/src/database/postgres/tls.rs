@@ -27,7 +27,7 @@ pub(super) struct DatabaseTls(TlsConnector);
 /// A TLS connection before its handshake.
 pub(super) struct Handshake(TlsConnector, ServerName<'static>);
 
-pub(super) struct Encrypted(TlsStream<Socket>);
+pub(super) struct EncryptedStream(TlsStream<Socket>);
 
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -70,7 +70,7 @@ pub(super) fn failure(error: tokio_postgres::Error) -> DatabaseError {
 }
 
 impl MakeTlsConnect<Socket> for DatabaseTls {
-    type Stream = Encrypted;
+    type Stream = EncryptedStream;
     type TlsConnect = Handshake;
     type Error = TlsFailure;
 
@@ -80,28 +80,28 @@ impl MakeTlsConnect<Socket> for DatabaseTls {
 }
 
 impl TlsConnect<Socket> for Handshake {
-    type Stream = Encrypted;
+    type Stream = EncryptedStream;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Encrypted>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<EncryptedStream>> + Send>>;
 
     fn connect(self, socket: Socket) -> Self::Future {
-        Box::pin(async move { self.0.connect(self.1, socket).await.map(Encrypted) })
+        Box::pin(async move { self.0.connect(self.1, socket).await.map(EncryptedStream) })
     }
 }
 
-impl tokio_postgres::tls::TlsStream for Encrypted {
+impl tokio_postgres::tls::TlsStream for EncryptedStream {
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }
 }
 
-impl AsyncRead for Encrypted {
+impl AsyncRead for EncryptedStream {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.get_mut().0).poll_read(cx, buf)
     }
 }
 
-impl AsyncWrite for Encrypted {
+impl AsyncWrite for EncryptedStream {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.get_mut().0).poll_write(cx, buf)
     }

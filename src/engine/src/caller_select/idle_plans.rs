@@ -1,0 +1,65 @@
+//! Idle plans of recent SELECTs, for the next identical call: programs repeat their calls, and planning takes ten times as long as a
+//! look-up. Permissions are checked at every call all the same.
+//!
+//! A plan serves one call at a time. There are few plans, none of them large; the oldest is evicted first.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::{SelectLimits, UserSelect};
+use crate::answers::result_column::ResultColumn;
+
+/// Maximum number of plans.
+const MOST: usize = 32;
+/// Maximum number of columns over all nodes of a plan: half a megabyte.
+const MOST_COLUMNS: usize = 2_000;
+
+/// A planned SELECT.
+pub(super) struct RunnableSelect {
+    pub plan: Arc<dyn ExecutionPlan>,
+    pub columns: Vec<ResultColumn>,
+    pub context: Arc<TaskContext>,
+}
+
+/// Idle plans, the latest last, each with the SELECT that it was planned for.
+#[derive(Default)]
+pub(super) struct IdlePlans(Mutex<VecDeque<(String, RunnableSelect)>>);
+
+impl IdlePlans {
+    /// Removes and returns an idle plan of the same SELECT.
+    pub(super) fn take(&self, (asked, limits): (&UserSelect<'_>, &SelectLimits)) -> Option<RunnableSelect> {
+        let name = name(asked, limits);
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = idle.iter().rposition(|(of, _)| *of == name)?;
+        idle.remove(at).map(|(_, plan)| plan)
+    }
+
+    /// Returns a plan after a successful run.
+    pub(super) fn return_plan(
+        &self,
+        (asked, limits): (&UserSelect<'_>, &SelectLimits),
+        select: RunnableSelect,
+    ) {
+        if columns(&select.plan) > MOST_COLUMNS {
+            return;
+        }
+        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push_back((name(asked, limits), select));
+        if idle.len() > MOST {
+            idle.pop_front();
+        }
+    }
+}
+
+/// Returns everything that a plan depends on, except the snapshot.
+fn name(asked: &UserSelect<'_>, limits: &SelectLimits) -> String {
+    let UserSelect { sql, values, market, offset, limit, .. } = asked;
+    format!("{market} {offset} {limit} {} {values:?} {sql}", limits.memory)
+}
+
+fn columns(plan: &Arc<dyn ExecutionPlan>) -> usize {
+    plan.schema().fields().len() + plan.children().into_iter().map(columns).sum::<usize>()
+}

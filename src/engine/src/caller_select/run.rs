@@ -1,0 +1,248 @@
+//! Plans and runs a user-written SELECT, and encodes its rows.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use datafusion::arrow::array::{ArrayRef, AsArray as _, RecordBatch};
+use datafusion::arrow::datatypes::{DataType, Field};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::{DataFusionError, Result as PlanResult};
+use datafusion::execution::context::SessionState;
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::expressions::{CastExpr, Column as PlanColumn};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
+use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
+use datafusion::sql::parser::Statement as PlannedStatement;
+use futures::StreamExt as _;
+use futures::future::BoxFuture;
+
+use super::bound::{bind, placed};
+use super::cast_names::{self, told_apart};
+use super::idle_plans::RunnableSelect;
+use super::refusal::SelectRefusal;
+use super::statement::UserStatement;
+use super::{SelectLimits, UserSelect, scope};
+use crate::answers::format::{self, AnswerSource, RowShape};
+use crate::answers::json::JsonRows;
+use crate::answers::result_column::ResultColumn;
+use crate::deadline::Deadline;
+use crate::encoded::{EncodedAnswer, Extent};
+use crate::snapshot::Snapshot;
+use parquote_catalogue::operation::{Answer, Dictionary, Unit};
+use parquote_functions::arrow_types::column_type;
+use parquote_functions::context::task_of;
+
+/// Maximum number of plan nodes, including those of views.
+const MOST_NODES: usize = 1_500;
+/// Maximum number of columns of a plan node.
+const MOST_COLUMNS: usize = 1_000;
+/// Maximum length of a column name, in bytes, because each row of an answer may repeat it. PostgreSQL has the same limit.
+const LONGEST_NAME: usize = 63;
+
+impl Snapshot {
+    /// Answers a user-written SELECT. Its deadline is checked at each wait; between waits, the parent process kills it.
+    ///
+    /// # Errors
+    /// SQL that is not allowed, tables that may not be read, an exceeded limit, a fault of the engine.
+    pub fn own_select<'a>(
+        &'a self,
+        asked: &'a UserSelect<'a>,
+        limits: &'a SelectLimits,
+        deadline: Deadline,
+    ) -> BoxFuture<'a, Result<EncodedAnswer, SelectRefusal>> {
+        // Boxed so that the compiler examines this large future only once.
+        Box::pin(async move {
+            let deadline = deadline.within(limits.time);
+            let planned = tokio::time::timeout_at(deadline.at(), self.planned(asked, limits)).await;
+            let planned = planned.map_err(|_| deadline.overrun())??;
+            let answer = tokio::time::timeout_at(deadline.at(), self.rows(&planned, asked, limits)).await;
+            let answer = answer.map_err(|_| deadline.overrun())??;
+            self.own_states.idle.return_plan((asked, limits), planned);
+            Ok(answer)
+        })
+    }
+
+    async fn planned(
+        &self,
+        asked: &UserSelect<'_>,
+        limits: &SelectLimits,
+    ) -> Result<RunnableSelect, SelectRefusal> {
+        let mut statement = self.checked(asked)?;
+        if let Some(idle) = self.own_states.idle.take((asked, limits)) {
+            return Ok(idle);
+        }
+        let placed = placed(&mut statement.parsed, asked.values);
+        let (state, logical) = self.unbound(asked, statement).await?;
+        let logical = bind(logical, asked.values, &placed)?;
+        // One more row says whether others follow.
+        let take = asked.limit.saturating_add(1);
+        let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;
+        let plan = shown(state.create_physical_plan(&logical).await?)?;
+        let columns = columns(&plan, self.engine().catalogue().dictionary())?;
+        let runtime = self.engine().runtimes.of_own_select(limits.memory / 4 * 3)?;
+        let context = Arc::new(task_of(state, runtime));
+        Ok(RunnableSelect { plan, columns, context })
+    }
+
+    /// Parses and checks a SELECT.
+    pub(super) fn checked(&self, asked: &UserSelect<'_>) -> Result<UserStatement, SelectRefusal> {
+        let statement = UserStatement::parse(asked.sql)?;
+        scope::check(&statement, self, asked)?;
+        Ok(statement)
+    }
+
+    /// Plans a checked SELECT, without its values.
+    pub(super) async fn unbound(
+        &self,
+        asked: &UserSelect<'_>,
+        statement: UserStatement,
+    ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
+        let state = self.own_states.get_or_make(asked.market, || scope::state(self, asked.market));
+        let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
+        let plan = |parsed| state.statement_to_plan(PlannedStatement::Statement(parsed));
+        let logical = match plan(statement.parsed.clone()).await {
+            Err(error) if cast_names::are_one(&error) => {
+                plan(Box::new(told_apart(*statement.parsed))).await?
+            }
+            planned => planned?,
+        };
+        check_size(&logical)?;
+        Ok((state, logical))
+    }
+
+    async fn rows(
+        &self,
+        planned: &RunnableSelect,
+        asked: &UserSelect<'_>,
+        limits: &SelectLimits,
+    ) -> Result<EncodedAnswer, SelectRefusal> {
+        let failed = |error: DataFusionError| SelectRefusal::of_run(error, limits.memory);
+        let (schema, json) = (planned.plan.schema(), JsonRows::new(&planned.columns));
+        let shape =
+            RowShape { answer: Answer::List, columns: &planned.columns, schema: &schema, json: &json };
+        let mut encoder = format::encoder(asked.format, &shape);
+        let plan = reset_plan_states(Arc::clone(&planned.plan)).map_err(failed)?;
+        let mut stream = plan.execute(0, Arc::clone(&planned.context)).map_err(failed)?;
+        let (mut rows, mut more, mut bytes) = (0, false, 0);
+        while let Some(batch) = stream.next().await {
+            let batch = batch.map_err(failed)?;
+            let kept = batch.num_rows().min(asked.limit - rows);
+            more = kept < batch.num_rows();
+            let batch = batch.slice(0, kept);
+            bytes += held(&batch);
+            if bytes > limits.answer {
+                return Err(SelectRefusal::Answer { most: limits.answer });
+            }
+            rows += kept;
+            encoder.rows(batch).map_err(|error| failed(error.into()))?;
+            if more {
+                break;
+            }
+        }
+        let as_of = self.as_of(asked.market).map(|day| day.to_string());
+        let source = AnswerSource { operation: "query", snapshot: self.id(), as_of };
+        let body = encoder.finish(&[], &source).map_err(|error| failed(error.into()))?;
+        if body.len() > limits.answer {
+            return Err(SelectRefusal::Answer { most: limits.answer });
+        }
+        let total = (!more).then_some(asked.offset + rows).filter(|_| rows > 0 || asked.offset == 0);
+        let extent = Extent { offset: asked.offset, rows, total, more };
+        Ok(EncodedAnswer { body: body.into(), around: Bytes::new(), extent: Some(extent) })
+    }
+}
+
+/// Returns the bytes of a batch's rows, without the rest of the buffers that it is a slice of.
+fn held(batch: &RecordBatch) -> usize {
+    batch
+        .columns()
+        .iter()
+        .map(|column| column.to_data().get_slice_memory_size().unwrap_or_default() + texts(column))
+        .sum()
+}
+
+/// Returns the bytes of the texts that a view column points to.
+fn texts(column: &ArrayRef) -> usize {
+    column.as_string_view_opt().map_or(0, |texts| texts.lengths().map(|length| length as usize).sum())
+}
+
+/// Checks the number of a plan's nodes and columns.
+fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
+    let (mut nodes, mut columns) = (0, 0);
+    plan.apply_with_subqueries(|node| {
+        nodes += 1;
+        columns = columns.max(node.schema().fields().len());
+        let is_enough = nodes > MOST_NODES || columns > MOST_COLUMNS;
+        Ok(if is_enough { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    let counts = [("steps of a plan, views included", MOST_NODES, nodes), ("columns", MOST_COLUMNS, columns)];
+    match counts.into_iter().find(|(_, most, found)| found > most) {
+        Some((what, most, found)) => Err(SelectRefusal::TooMuch { what, most, found }),
+        None => Ok(()),
+    }
+}
+
+/// Casts columns to the types of answers: a decimal becomes a number, a time a text. It goes by the types of the physical plan, because
+/// those of UNION and CASE are not final in the logical one.
+fn shown(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn ExecutionPlan>> {
+    let schema = plan.schema();
+    if schema.fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
+        return Ok(plan);
+    }
+    let columns = schema.fields().iter().enumerate().map(|(at, field)| {
+        let column: Arc<dyn PhysicalExpr> = Arc::new(PlanColumn::new(field.name(), at));
+        let expr = match shown_as(field.data_type()) {
+            None => column,
+            Some(ty) => Arc::new(CastExpr::new(column, ty, None)),
+        };
+        ProjectionExpr { expr, alias: field.name().clone() }
+    });
+    Ok(Arc::new(ProjectionExec::try_new(columns.collect::<Vec<_>>(), plan)?))
+}
+
+/// Returns the type in which a column is shown, if it is another.
+fn shown_as(ty: &DataType) -> Option<DataType> {
+    match ty {
+        DataType::Utf8 | DataType::Utf8View | DataType::Float64 | DataType::Boolean | DataType::Date32 => {
+            None
+        }
+        DataType::List(item) if matches!(item.data_type(), DataType::Utf8 | DataType::Utf8View) => None,
+        // Numbers beyond `i64` are refused.
+        DataType::UInt64 => Some(DataType::Int64),
+        ty if ty.is_integer() => None,
+        ty if ty.is_numeric() => Some(DataType::Float64),
+        _ => Some(DataType::Utf8View),
+    }
+}
+
+/// Describes the columns of the answer. A column with the name of a table column has its unit, by which it is rounded.
+fn columns(
+    plan: &Arc<dyn ExecutionPlan>,
+    dictionary: &Dictionary,
+) -> Result<Vec<ResultColumn>, SelectRefusal> {
+    let schema = plan.schema();
+    let mut columns: Vec<ResultColumn> = Vec::with_capacity(schema.fields().len());
+    for field in schema.fields() {
+        if field.name().len() > LONGEST_NAME {
+            return Err(SelectRefusal::Name { bytes: field.name().len(), most: LONGEST_NAME });
+        }
+        if columns.iter().any(|known| known.name == *field.name()) {
+            return Err(SelectRefusal::Twice { name: field.name().clone() });
+        }
+        columns.push(column(field, dictionary));
+    }
+    Ok(columns)
+}
+
+fn column(field: &Field, dictionary: &Dictionary) -> ResultColumn {
+    let known = dictionary.get(field.name());
+    ResultColumn {
+        name: field.name().clone(),
+        ty: column_type(field.data_type()).unwrap_or(parquote_catalogue::operation::ColumnType::Text),
+        nullable: field.is_nullable(),
+        unit: known.map_or(Unit::None, |known| known.unit),
+        words: known.map(|known| known.words.clone()).unwrap_or_default(),
+        fields: Vec::new(),
+    }
+}

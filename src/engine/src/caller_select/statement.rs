@@ -1,0 +1,277 @@
+//! Parses the text of a SELECT and checks it against the allowed forms. A text that passes is bounded in every way in which a plan can
+//! grow: length, nesting, chains of operators, tables and common table expressions.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use datafusion::sql::sqlparser::ast::{
+    Expr, GroupByExpr, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr, Statement as Parsed,
+    TableFactor, TableWithJoins, Visit, Visitor,
+};
+use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect};
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::parser::Parser;
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use super::names::plain;
+use super::refusal::SelectRefusal;
+use super::{distinct, forms};
+
+/// Maximum length of a text, in bytes.
+pub(crate) const LONGEST: usize = 16 << 10;
+/// Maximum number of tokens.
+const MOST_TOKENS: usize = 2_500;
+/// Maximum number of operators and words that join expressions or SELECTs: each may make a plan one step deeper.
+const MOST_JOINTS: usize = 300;
+/// Maximum depth of brackets.
+const DEEPEST: usize = 24;
+/// Maximum number of table references.
+const MOST_RELATIONS: usize = 16;
+/// Maximum number of common table expressions; a plan has a copy of one for each reference to it.
+const MOST_NAMED: usize = 8;
+
+/// A parsed and checked SELECT.
+#[derive(Debug)]
+pub(super) struct UserStatement {
+    pub parsed: Box<Parsed>,
+    /// The tables that it names, including references to its common table expressions.
+    pub relations: Vec<ObjectName>,
+    /// The names of its common table expressions.
+    pub named: BTreeSet<String>,
+}
+
+impl UserStatement {
+    /// Parses and checks a text.
+    ///
+    /// # Errors
+    /// SQL that is not allowed.
+    pub(super) fn parse(sql: &str) -> Result<Self, SelectRefusal> {
+        let bound = |what, most, found| SelectRefusal::TooMuch { what, most, found };
+        let dialect = GenericDialect {};
+        let syntax = |message: String| SelectRefusal::Syntax { message };
+        let tokens = distinct::signs(measured(sql, &dialect)?);
+        let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
+        let mut statements = parser.parse_statements().map_err(|error| syntax(error.to_string()))?;
+        let (Some(mut parsed), true) = (statements.pop(), statements.is_empty()) else {
+            return Err(SelectRefusal::NotOne);
+        };
+        distinct::restore(&mut parsed);
+        if !matches!(parsed, Parsed::Query(_)) {
+            return Err(SelectRefusal::NotSelect);
+        }
+        let mut seen = StatementNames::default();
+        if let ControlFlow::Break(refused) = parsed.visit(&mut seen) {
+            return Err(*refused);
+        }
+        let counts = [
+            ("places at which tables are named", MOST_RELATIONS, seen.relations.len()),
+            ("common table expressions", MOST_NAMED, seen.named.len()),
+        ];
+        if let Some((what, most, found)) = counts.into_iter().find(|(_, most, found)| found > most) {
+            return Err(bound(what, most, found));
+        }
+        Ok(Self { parsed: Box::new(parsed), relations: seen.relations, named: seen.named })
+    }
+}
+
+/// Tokenizes a text within the limits of size.
+///
+/// # Errors
+/// An exceeded limit, or text that is not a token.
+pub(crate) fn measured(sql: &str, dialect: &dyn Dialect) -> Result<Vec<TokenWithSpan>, SelectRefusal> {
+    if sql.len() > LONGEST {
+        return Err(SelectRefusal::TooMuch { what: "bytes of SQL", most: LONGEST, found: sql.len() });
+    }
+    let tokens = Tokenizer::new(dialect, sql)
+        .tokenize_with_location()
+        .map_err(|error| SelectRefusal::Syntax { message: error.to_string() })?;
+    measure(tokens.iter().map(|token| &token.token))?;
+    Ok(tokens)
+}
+
+/// Counts tokens, joints and brackets, because the parser and planner recurse as deep as these are nested.
+fn measure<'a>(tokens: impl Iterator<Item = &'a Token>) -> Result<(), SelectRefusal> {
+    let (mut count, mut joints, mut depth, mut deepest) = (0, 0, 0_usize, 0);
+    for token in tokens.filter(|token| !matches!(token, Token::Whitespace(_) | Token::EOF)) {
+        count += 1;
+        match token {
+            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
+            Token::RParen | Token::RBracket | Token::RBrace => depth = depth.saturating_sub(1),
+            token => joints += usize::from(is_joint(token)),
+        }
+        deepest = deepest.max(depth);
+    }
+    let counts = [
+        ("words, numbers and signs", MOST_TOKENS, count),
+        ("operators", MOST_JOINTS, joints),
+        ("brackets within brackets", DEEPEST, deepest),
+    ];
+    match counts.into_iter().find(|(_, most, found)| found > most) {
+        Some((what, most, found)) => Err(SelectRefusal::TooMuch { what, most, found }),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if a token may deepen an expression or a SELECT without a bracket. Tokens not known to be flat count.
+fn is_joint(token: &Token) -> bool {
+    const JOINTS: [Keyword; 14] = [
+        Keyword::AND,
+        Keyword::OR,
+        Keyword::NOT,
+        Keyword::IS,
+        Keyword::IN,
+        Keyword::LIKE,
+        Keyword::ILIKE,
+        Keyword::BETWEEN,
+        Keyword::UNION,
+        Keyword::EXCEPT,
+        Keyword::INTERSECT,
+        Keyword::CASE,
+        Keyword::JOIN,
+        Keyword::COLLATE,
+    ];
+    match token {
+        Token::Word(word) => word.quote_style.is_none() && JOINTS.contains(&word.keyword),
+        Token::Number(..)
+        | Token::SingleQuotedString(_)
+        | Token::DoubleQuotedString(_)
+        | Token::Placeholder(_)
+        | Token::Comma
+        | Token::Period
+        | Token::SemiColon => false,
+        _ => true,
+    }
+}
+
+/// Names collected on the way through a statement.
+#[derive(Default)]
+struct StatementNames {
+    relations: Vec<ObjectName>,
+    named: BTreeSet<String>,
+}
+
+type Flow = ControlFlow<Box<SelectRefusal>>;
+
+fn refuse(refused: SelectRefusal) -> Flow {
+    ControlFlow::Break(Box::new(refused))
+}
+
+fn form(what: &'static str) -> Flow {
+    refuse(SelectRefusal::Form { what: what.to_owned() })
+}
+
+/// Refuses the first of these forms that is present.
+fn none_of(forms: &[(bool, &'static str)]) -> Flow {
+    forms.iter().find(|(is_there, _)| *is_there).map_or(Flow::Continue(()), |(_, what)| form(what))
+}
+
+impl Visitor for StatementNames {
+    type Break = Box<SelectRefusal>;
+
+    fn pre_visit_statement(&mut self, statement: &Parsed) -> Flow {
+        if matches!(statement, Parsed::Query(_)) {
+            Flow::Continue(())
+        } else {
+            refuse(SelectRefusal::NotSelect)
+        }
+    }
+
+    fn pre_visit_query(&mut self, query: &Query) -> Flow {
+        if let Some(with) = &query.with {
+            none_of(&[(with.recursive, "WITH RECURSIVE")])?;
+            self.named.extend(with.cte_tables.iter().map(|table| plain(&table.alias.name)));
+        }
+        none_of(&[
+            (!query.locks.is_empty(), "FOR UPDATE"),
+            (query.for_clause.is_some(), "FOR XML"),
+            (query.settings.is_some(), "SETTINGS"),
+            (query.format_clause.is_some(), "FORMAT"),
+            (!query.pipe_operators.is_empty(), "|>"),
+        ])?;
+        bodies(&query.body)
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> Flow {
+        let modifiers = match &select.group_by {
+            GroupByExpr::All(modifiers) | GroupByExpr::Expressions(_, modifiers) => modifiers,
+        };
+        none_of(&[
+            (select.into.is_some(), "INTO"),
+            (select.top.is_some(), "TOP"),
+            (!select.lateral_views.is_empty(), "LATERAL VIEW"),
+            (select.prewhere.is_some(), "PREWHERE"),
+            (!select.connect_by.is_empty(), "CONNECT BY"),
+            (!select.cluster_by.is_empty(), "CLUSTER BY"),
+            (!select.distribute_by.is_empty(), "DISTRIBUTE BY"),
+            (!select.sort_by.is_empty(), "SORT BY"),
+            (select.value_table_mode.is_some(), "AS STRUCT"),
+            (!modifiers.is_empty(), "GROUP BY WITH"),
+        ])?;
+        named(&select.from)
+    }
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> Flow {
+        self.relations.push(relation.clone());
+        Flow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> Flow {
+        match factor {
+            TableFactor::Table { name, args, version, sample, json_path, with_ordinality, .. } => {
+                if args.is_some() {
+                    return refuse(SelectRefusal::TableFunction { name: name.to_string() });
+                }
+                none_of(&[
+                    (version.is_some(), "FOR SYSTEM_TIME"),
+                    (sample.is_some(), "TABLESAMPLE"),
+                    (json_path.is_some(), "a path into JSON"),
+                    (*with_ordinality, "WITH ORDINALITY"),
+                ])
+            }
+            TableFactor::Derived { lateral, sample, .. } => {
+                none_of(&[(*lateral, "LATERAL"), (sample.is_some(), "TABLESAMPLE")])
+            }
+            TableFactor::NestedJoin { table_with_joins, .. } => named(std::slice::from_ref(table_with_joins)),
+            TableFactor::Function { name, .. } => {
+                refuse(SelectRefusal::TableFunction { name: name.to_string() })
+            }
+            TableFactor::TableFunction { expr, .. } => {
+                refuse(SelectRefusal::TableFunction { name: expr.to_string() })
+            }
+            TableFactor::UNNEST { .. } => refuse(SelectRefusal::TableFunction { name: "unnest".to_owned() }),
+            _ => form("this kind of table"),
+        }
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> Flow {
+        forms::check(expr).map_or_else(refuse, |()| Flow::Continue(()))
+    }
+}
+
+/// Refuses joins where a column name would mean the left side although a row may come from the right side only.
+fn named(from: &[TableWithJoins]) -> Flow {
+    let hides = from.iter().flat_map(|from| &from.joins).any(|join| match &join.join_operator {
+        JoinOperator::Right(on) | JoinOperator::RightOuter(on) | JoinOperator::FullOuter(on) => {
+            matches!(on, JoinConstraint::Using(_) | JoinConstraint::Natural)
+        }
+        _ => false,
+    });
+    if !hides {
+        return Flow::Continue(());
+    }
+    let message = "USING and NATURAL are not there for RIGHT and FULL JOIN: write ON a.x = b.x, and coalesce(a.x, b.x) for the column";
+    refuse(SelectRefusal::Unsupported { message: message.to_owned() })
+}
+
+/// Checks the SELECTs that are combined by UNION and similar operators.
+fn bodies(body: &SetExpr) -> Flow {
+    let mut left = vec![body];
+    while let Some(body) = left.pop() {
+        match body {
+            SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::Values(_) => {}
+            SetExpr::SetOperation { left: one, right: other, .. } => left.extend([&**one, &**other]),
+            _ => return refuse(SelectRefusal::NotSelect),
+        }
+    }
+    Flow::Continue(())
+}

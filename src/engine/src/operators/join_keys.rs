@@ -1,0 +1,68 @@
+//! The keys of the first side of a join, passed to the tables of its second side: rows of other keys have no match, so that a table sorted
+//! by the key yields only the rows of these keys.
+//!
+//! A join reads its whole first side before it polls its second. A scan that is polled earlier yields all rows.
+//!
+//! [`super::key_joins`] says how much that saves.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch, UInt32Array};
+
+use super::observed_plan::RowObserver;
+use crate::storage::key_index::KeyIndex;
+
+/// The keys of one run of a plan.
+#[derive(Debug, Default)]
+pub(crate) struct RunKeys {
+    met: Mutex<CollectedKeys>,
+}
+
+#[derive(Debug, Default)]
+struct CollectedKeys {
+    keys: Vec<ArrayRef>,
+    is_complete: bool,
+}
+
+impl RunKeys {
+    /// Returns the rows of these keys in a table, ascending; `None` if all rows must be read.
+    pub(crate) fn rows(&self, index: &KeyIndex) -> Option<UInt32Array> {
+        let met = self.lock_keys();
+        if met.is_complete { index.rows_of(&met.keys) } else { None }
+    }
+
+    fn lock_keys(&self) -> MutexGuard<'_, CollectedKeys> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Records the keys of the rows that pass, from one column.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyRecorder {
+    place: usize,
+    met: Arc<RunKeys>,
+}
+
+impl KeyRecorder {
+    pub(crate) const fn new(place: usize, met: Arc<RunKeys>) -> Self {
+        Self { place, met }
+    }
+}
+
+impl RowObserver for KeyRecorder {
+    const NAME: &'static str = "KeysNoted";
+    type Run = Self;
+
+    fn start(&self) -> Self {
+        *self.met.lock_keys() = CollectedKeys::default();
+        self.clone()
+    }
+
+    fn after(run: &mut Self, batch: &RecordBatch) {
+        run.met.lock_keys().keys.extend(batch.columns().get(run.place).cloned());
+    }
+
+    fn end(run: &mut Self) {
+        run.met.lock_keys().is_complete = true;
+    }
+}

@@ -1,0 +1,67 @@
+//! Cache of columns of one key's rows in a file of a long table: many requests read the same few sessions, such as the last one, and those
+//! about one stock the same bars. At full size it saves two fifths of the time of top movers, a quarter of moves in a chat, three fifths of
+//! a stock's levels, two fifths of its chart and a third of its daily prices.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::error::Result;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use super::long_file::LongFile;
+
+/// Position of the file in the table, the first row in it, and the column.
+type ColumnKey = (usize, usize, usize);
+
+/// Cached columns; the least used are evicted.
+#[derive(Debug)]
+pub(crate) struct ColumnCache(Cache<ColumnKey, ArrayRef, ColumnBytes>);
+
+#[derive(Debug, Clone)]
+struct ColumnBytes;
+
+impl Weighter<ColumnKey, ArrayRef> for ColumnBytes {
+    fn weight(&self, _: &ColumnKey, column: &ArrayRef) -> u64 {
+        column.get_array_memory_size() as u64
+    }
+}
+
+impl Default for ColumnCache {
+    fn default() -> Self {
+        /// At full size a column of a session has 50 to 200 kB, and a column of a stock's year 2 kB.
+        const COLUMNS: usize = 1_000;
+        const BYTES: u64 = 8 << 20;
+        Self(Cache::with_weighter(COLUMNS, BYTES, ColumnBytes))
+    }
+}
+
+impl ColumnCache {
+    /// Returns all rows of a key in the file at `place`, with the columns of a projection of the table.
+    pub(crate) fn rows(
+        &self,
+        (place, file): (usize, &Arc<LongFile>),
+        rows: &Range<usize>,
+        (projection, schema): (&[usize], &SchemaRef),
+    ) -> Result<RecordBatch> {
+        let key = |column: usize| (place, rows.start, column);
+        let mut columns: Vec<Option<ArrayRef>> =
+            projection.iter().map(|column| self.0.get(&key(*column))).collect();
+        let unread = projection.iter().zip(&columns).filter(|(_, kept)| kept.is_none());
+        let unread: Vec<usize> = unread.map(|(column, _)| *column).collect();
+        if unread.is_empty() {
+            file.check_untouched()?;
+        } else if let Some(read) = file.read(rows.clone(), &unread)?.whole()? {
+            let missing = columns.iter_mut().filter(|kept| kept.is_none());
+            for ((slot, column), read) in missing.zip(&unread).zip(read.columns()) {
+                self.0.insert(key(*column), Arc::clone(read));
+                *slot = Some(Arc::clone(read));
+            }
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+        let columns = columns.into_iter().flatten().collect();
+        Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
+    }
+}

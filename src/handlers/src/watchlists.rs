@@ -1,0 +1,244 @@
+//! Owners' symbol lists and screens, over a separate connection to the state file.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use parquote_access::{Clock, RandomToken};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::Market;
+use parquote_state::{SaveError, SavedItemKey, SavedItemKind, SavedItemRow, StateError, Store};
+
+/// Maximum number of lists of an owner, both markets together.
+pub(super) const MOST_LISTS: u32 = 30;
+/// Maximum number of symbols of a list.
+pub(super) const MOST_SYMBOLS: usize = 200;
+/// Maximum number of screens of an owner, both markets together.
+pub(super) const MOST_SCREENS: u32 = 50;
+
+/// Prefix of a shared list's token, in the place of a name.
+const SHARED: char = '~';
+
+/// Lists of an owner in a market, each with its symbols, and screens, each with its page.
+pub type SavedItems = (Vec<(String, Vec<String>)>, Vec<(String, String)>);
+
+/// Lists and screens of all owners.
+#[derive(Clone)]
+pub struct SavedItemStore {
+    store: Arc<Mutex<Store>>,
+    clock: Clock,
+}
+
+impl SavedItemStore {
+    /// Opens the lists in a state file; `clock` gives the times of creation and change.
+    pub fn new(store: Store, clock: Clock) -> Self {
+        Self { store: Arc::new(Mutex::new(store)), clock }
+    }
+
+    /// Returns an owner's lists or screens in a market, by name.
+    pub(super) async fn all(
+        &self,
+        owner: &str,
+        kind: SavedItemKind,
+        market: Market,
+    ) -> Result<Vec<SavedItemRow>, ClientError> {
+        let owner = owner.to_owned();
+        self.blocking(move |store| store.kept(&owner, kind, market.word())).await
+    }
+
+    /// Returns an owner's lists in a market, each with its symbols, and screens, each with its page.
+    ///
+    /// # Errors
+    /// 503 if the state file cannot be read.
+    pub async fn things(&self, owner: &str, market: Market) -> Result<SavedItems, ClientError> {
+        let owner = owner.to_owned();
+        let read = move |store: &mut Store| {
+            let of = |store: &Store, kind| store.kept(&owner, kind, market.word());
+            Ok((of(store, SavedItemKind::List)?, of(store, SavedItemKind::Screen)?))
+        };
+        let (lists, screens) = self.blocking(read).await?;
+        let lists = lists.iter().map(|row| (row.name.clone(), symbols_of(row)));
+        Ok((lists.collect(), screens.into_iter().map(|row| (row.name, row.content)).collect()))
+    }
+
+    /// Returns the symbols of these lists of an owner, each once, as they were stored; a name that begins with `~` is the token
+    /// of a list that its owner shares.
+    ///
+    /// # Errors
+    /// 404 for an unknown list, with the names of the existing ones.
+    pub async fn symbols(
+        &self,
+        owner: &str,
+        market: Market,
+        names: &[String],
+    ) -> Result<Vec<String>, ClientError> {
+        let (of, names) = (owner.to_owned(), names.to_vec());
+        let found: Result<Vec<SavedItemRow>, (String, Vec<SavedItemRow>)> = self
+            .blocking(move |store| {
+                let own = store.kept(&of, SavedItemKind::List, market.word())?;
+                let mut found = Vec::with_capacity(names.len());
+                for name in names {
+                    let row = match name.strip_prefix(SHARED) {
+                        Some(text) => {
+                            let hash = RandomToken::hash_of(text).map(hex);
+                            let shared = hash.map(|hash| store.shared_list(&hash)).transpose()?.flatten();
+                            shared.filter(|row| row.market == market.word())
+                        }
+                        None => own.iter().find(|row| row.name.eq_ignore_ascii_case(name.trim())).cloned(),
+                    };
+                    match row {
+                        Some(row) => found.push(row),
+                        None => return Ok(Err((name, own))),
+                    }
+                }
+                Ok(Ok(found))
+            })
+            .await?;
+        let rows = found.map_err(|(name, own)| no_list(&name, market, &own))?;
+        let mut symbols: Vec<String> = Vec::new();
+        for symbol in rows.iter().flat_map(symbols_of) {
+            if !symbols.contains(&symbol) {
+                symbols.push(symbol);
+            }
+        }
+        Ok(symbols)
+    }
+
+    /// Creates or changes a list or a screen.
+    pub(super) async fn change(
+        &self,
+        place: SavedItemKey,
+        change: impl FnOnce(Option<&str>) -> Result<String, ClientError> + Send + 'static,
+    ) -> Result<SavedItemRow, ClientError> {
+        let now = (self.clock)();
+        let (most, things) = match place.kind {
+            SavedItemKind::List => (MOST_LISTS, "lists"),
+            SavedItemKind::Screen => (MOST_SCREENS, "screens"),
+        };
+        let changed = self.blocking(move |store| store.change_kept(&place, most, now, change)).await?;
+        changed.map_err(|unkept| match unkept {
+            SaveError::Refused(refused) => refused,
+            SaveError::Full(most) => {
+                let message =
+                    format!("you keep {most} {things}, which is the most; delete one, then make another");
+                ClientError::new(ErrorKind::BadRequest, message)
+            }
+        })
+    }
+
+    /// Shares a list under a new token, which is returned only this once, or ends sharing.
+    pub(super) async fn share(
+        &self,
+        place: SavedItemKey,
+        is_shared: bool,
+    ) -> Result<Option<String>, ClientError> {
+        let made = is_shared.then(RandomToken::generate).transpose();
+        let token = made.map_err(|error| {
+            ClientError::caused(ErrorKind::Internal, "the server has no random numbers now", error)
+        })?;
+        let share = token.as_ref().map(|token| hex(token.hash()));
+        let (named, market) = (place.clone(), place.market.clone());
+        if self.blocking(move |store| store.share_kept(&place, share.as_deref())).await? {
+            return Ok(token.map(|token| format!("{SHARED}{}", token.reveal())));
+        }
+        Err(self.absent(&named, &market).await)
+    }
+
+    pub(super) async fn remove(&self, place: SavedItemKey) -> Result<(), ClientError> {
+        let (named, market) = (place.clone(), place.market.clone());
+        if self.blocking(move |store| store.remove_kept(&place)).await? {
+            return Ok(());
+        }
+        Err(self.absent(&named, &market).await)
+    }
+
+    async fn absent(&self, place: &SavedItemKey, market: &str) -> ClientError {
+        let Ok(market) = market.parse::<Market>() else { return unkept(&place.name, "", &[]) };
+        let own = self.all(&place.owner, place.kind, market).await.unwrap_or_default();
+        match place.kind {
+            SavedItemKind::List => no_list(&place.name, market, &own),
+            SavedItemKind::Screen => unkept(&place.name, &format!("screen of {market}"), &own),
+        }
+    }
+
+    /// Runs `work` on the state file, on a thread that may block.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, StateError> + Send + 'static,
+    ) -> Result<T, ClientError> {
+        let store = Arc::clone(&self.store);
+        let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
+            let message = "what you keep cannot be read or changed now; the fault is logged";
+            ClientError::caused(ErrorKind::Unavailable, message, error)
+        };
+        let done = tokio::task::spawn_blocking(move || {
+            // Every change is one transaction, so that a panic of another caller leaves nothing half done.
+            let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.take_up()?;
+            work(&mut store)
+        });
+        done.await.map_err(|error| failed(error.into()))?.map_err(|error| failed(error.into()))
+    }
+}
+
+/// Returns the symbols of a stored list.
+pub(super) fn symbols_of(row: &SavedItemRow) -> Vec<String> {
+    split(&row.content)
+}
+
+/// Splits the content of a list into symbols.
+pub(super) fn split(content: &str) -> Vec<String> {
+    content.split(',').filter(|symbol| !symbol.is_empty()).map(str::to_owned).collect()
+}
+
+/// Formats a hash as it is stored.
+fn hex(hash: [u8; 32]) -> String {
+    blake3::Hash::from_bytes(hash).to_hex().to_string()
+}
+
+/// Returns a name as it is stored: one line, without characters that separate names or mark shared lists.
+///
+/// # Errors
+/// 400 for any other name.
+pub(super) fn checked_name(name: &str) -> Result<String, ClientError> {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_fine = |letter: char| letter.is_alphanumeric() || " -_.&+()'/%".contains(letter);
+    if name.is_empty() || !name.chars().all(is_fine) {
+        let message = "`name`: a name has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma; call it otherwise";
+        return Err(ClientError::new(ErrorKind::BadRequest, message));
+    }
+    Ok(name)
+}
+
+fn no_list(name: &str, market: Market, own: &[SavedItemRow]) -> ClientError {
+    if name.starts_with(SHARED) {
+        let message = format!(
+            "`list`: nobody shares a list of {market} under this address, or not any more; ask whoever sent it for a new one"
+        );
+        return ClientError::new(ErrorKind::NotFound, message);
+    }
+    unkept(name, &format!("list of {market}"), own)
+}
+
+fn unkept(name: &str, thing: &str, own: &[SavedItemRow]) -> ClientError {
+    let names: Vec<&str> = own.iter().map(|row| row.name.as_str()).collect();
+    let known = if names.is_empty() {
+        "there is none yet".to_owned()
+    } else {
+        format!("yours are {}", names.join(", "))
+    };
+    let name: String = name.chars().take(40).collect();
+    ClientError::new(ErrorKind::NotFound, format!("you keep no {thing} under the name `{name}`; {known}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_line_of_plain_signs() {
+        assert_eq!(checked_name("  Swing   ideas (Q3) ").unwrap(), "Swing ideas (Q3)");
+        assert_eq!(checked_name("गति & RS>").map_err(|error| error.kind), Err(ErrorKind::BadRequest));
+        for name in ["", " ", "a,b", "~x", "a\u{0}b", "<b>", "a\"b", "`x`"] {
+            assert!(checked_name(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Finds sets of a market that are newer than the known ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use parquote_catalogue::operation::Market;
+use parquote_set::{Root, Set, SetError};
+
+/// The numbers of the sets already examined.
+#[derive(Debug, Default)]
+pub(super) struct ExaminedSets {
+    /// The newest of them.
+    pub(super) known: u64,
+    /// Sets with invalid manifests, and the time of the next attempt.
+    unsound: BTreeMap<u64, Instant>,
+}
+
+impl ExaminedSets {
+    /// Time before an invalid manifest is read again.
+    const PAUSE: Duration = Duration::from_mins(1);
+
+    /// Returns the newest unknown set above `served`. Sets with invalid manifests are skipped.
+    ///
+    /// # Errors
+    /// A folder or store that fails; a store that has lost the served set and all later ones.
+    pub(super) async fn next(
+        &mut self,
+        market: Market,
+        sets: &Root,
+        served: u64,
+    ) -> Result<Option<Set>, SetError> {
+        let now = Instant::now();
+        let again = self.unsound.iter().filter(|(_, next)| **next <= now).map(|(number, _)| *number);
+        let mut numbers: BTreeSet<u64> = again.filter(|number| *number > served).collect();
+        match sets.newest_other_than(market, self.known).await? {
+            Some(newest) if newest > self.known => drop(numbers.insert(newest)),
+            Some(newest) if newest < served && matches!(sets, Root::Bucket(_)) => {
+                return Err(SetError::Backwards { market, newest, served });
+            }
+            // The sets above it were deleted: the next set may reuse their numbers.
+            Some(newest) => {
+                self.known = newest.max(served);
+                self.unsound.retain(|number, _| *number <= newest);
+            }
+            None => {}
+        }
+        while let Some(number) = numbers.pop_last() {
+            match sets.read(market, number).await {
+                Ok(set) => {
+                    self.unsound.remove(&number);
+                    return Ok(Some(set));
+                }
+                Err(error @ SetError::Manifest { .. }) => {
+                    if self.unsound.insert(number, now + Self::PAUSE).is_none() {
+                        tracing::warn!(%market, number, %error, "a set is passed over");
+                        // The sets between it and the known one may be valid.
+                        let others = sets.numbers(market).await?.into_iter();
+                        numbers.extend(others.filter(|other| (self.known + 1..number).contains(other)));
+                    }
+                }
+                Err(SetError::Gone { .. }) => drop(self.unsound.remove(&number)),
+                Err(error) => return Err(error),
+            }
+        }
+        // Sets published by this server get numbers above all known ones.
+        self.known = self.unsound.last_key_value().map_or(self.known, |(number, _)| self.known.max(*number));
+        Ok(None)
+    }
+}

@@ -1,0 +1,140 @@
+//! Delays plain files until all of them have been unchanged for a quiet time. A file that is written without pause is not waited for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use parquote_set::{FileVersion, Set};
+
+/// Plain files by path.
+pub(super) type PlainFiles = BTreeMap<String, FileVersion>;
+
+/// Changed plain files in their quiet time.
+#[derive(Debug, Default)]
+pub(super) struct QuietFiles(BTreeMap<String, Sighting>);
+
+#[derive(Debug)]
+struct Sighting {
+    /// `None` if the file was removed.
+    version: Option<FileVersion>,
+    /// Time since which it is unchanged.
+    since: Instant,
+    /// Last scan at which its quiet time had passed, or else the first scan.
+    busy_since: Instant,
+}
+
+/// The result of a scan.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ScanResult {
+    /// A file was written within the quiet time.
+    Wait,
+    /// All changes may be used, except for these files, which are still being written.
+    Taken {
+        /// Paths of files that are not waited for.
+        busy: BTreeSet<String>,
+    },
+}
+
+impl QuietFiles {
+    /// Number of quiet times after which a file that keeps changing is not waited for.
+    const PATIENCE: u32 = 5;
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// Records the state of the changed files; at the first scan, files older than the quiet time need not wait.
+    pub(super) fn look<'a>(
+        &mut self,
+        now: &PlainFiles,
+        changed: impl Iterator<Item = &'a String>,
+        quiet: Duration,
+        is_first: bool,
+    ) -> ScanResult {
+        let changed: BTreeSet<&String> = changed.collect();
+        self.0.retain(|path, _| changed.contains(path));
+        let at = Instant::now();
+        let (mut busy, mut is_waiting) = (BTreeSet::new(), false);
+        for path in changed {
+            let version = now.get(path);
+            let watched = match self.0.get_mut(path) {
+                Some(watched) => watched,
+                None if is_first && version.is_none_or(|version| age(version) >= quiet) => continue,
+                None => {
+                    is_waiting = true;
+                    let watched = Sighting { version: version.cloned(), since: at, busy_since: at };
+                    self.0.insert(path.clone(), watched);
+                    continue;
+                }
+            };
+            if watched.version.as_ref() != version {
+                (watched.version, watched.since) = (version.cloned(), at);
+            } else if at - watched.since >= quiet {
+                // Its modification time is not used, because copying a folder may preserve the times of its files.
+                watched.busy_since = at;
+                continue;
+            }
+            if at - watched.busy_since >= quiet * Self::PATIENCE {
+                busy.insert(path.clone());
+            } else {
+                is_waiting = true;
+            }
+        }
+        if is_waiting { ScanResult::Wait } else { ScanResult::Taken { busy } }
+    }
+}
+
+/// Replaces the versions of these files by those in the set, so that they count as unchanged.
+pub(super) fn as_before(now: &mut PlainFiles, set: Option<&Set>, busy: &BTreeSet<String>) {
+    for path in busy {
+        match set.and_then(|set| set.inbox.get(path)) {
+            Some(before) => drop(now.insert(path.clone(), before.clone())),
+            None => drop(now.remove(path)),
+        }
+    }
+}
+
+/// Returns the time since a plain file was modified, by its modification time; zero if that is in the future.
+fn age(seen: &FileVersion) -> Duration {
+    let written = UNIX_EPOCH + Duration::from_nanos(seen.written);
+    SystemTime::now().duration_since(written).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scans may be further apart than the quiet time; a file that is written between any two of them still counts as busy.
+    #[test]
+    fn a_file_that_changes_from_look_to_look_is_busy_however_seldom_looks_are() {
+        let (path, quiet) = ("stocks.parquet".to_owned(), Duration::from_nanos(1));
+        let version =
+            |bytes| FileVersion { bytes, written: u64::MAX / 2, tag: String::new(), hash: String::new() };
+        let mut resting = QuietFiles::default();
+        let mut look = |bytes| {
+            let now = PlainFiles::from([(path.clone(), version(bytes))]);
+            resting.look(&now, [&path].into_iter(), quiet, false)
+        };
+        assert_eq!(look(1), ScanResult::Wait);
+        assert_eq!(look(2), ScanResult::Taken { busy: BTreeSet::from([path.clone()]) });
+        assert_eq!(look(2), ScanResult::Taken { busy: BTreeSet::new() });
+    }
+
+    /// Files copied one after the other with preserved times: no scan may use the first of them alone.
+    #[test]
+    fn a_file_that_comes_with_an_old_time_of_its_own_rests_as_others_do() {
+        let path = "stocks.parquet".to_owned();
+        let version = FileVersion { bytes: 1, written: 0, tag: String::new(), hash: String::new() };
+        let now = PlainFiles::from([(path.clone(), version)]);
+        let look = |resting: &mut QuietFiles, is_first| {
+            resting.look(&now, [&path].into_iter(), Duration::from_hours(1), is_first)
+        };
+        let mut resting = QuietFiles::default();
+        assert_eq!(look(&mut resting, true), ScanResult::Taken { busy: BTreeSet::new() });
+        assert_eq!(look(&mut resting, false), ScanResult::Wait);
+        assert_eq!(look(&mut resting, false), ScanResult::Wait);
+    }
+}

@@ -1,0 +1,72 @@
+//! Comments and names are plain: doc comments begin with a verb or a noun, and words that say nothing by themselves are in neither.
+
+use crate::architecture::sources;
+
+/// Clauses without a noun; a question may begin so.
+const CLAUSES: [&str; 9] =
+    ["What", "Whether", "Which", "Whoever", "Whatever", "Whichever", "Where", "Who", "How"];
+
+/// Words for which there is a standard term or a plainer word.
+const WORDS: [&str; 7] = ["stands", "whoever", "told", "anew", "nobody", "somebody", "lies"];
+
+/// Names that say nothing without the body of the function.
+const FUNCTIONS: [&str; 8] = ["of", "put", "follow", "together", "told", "met", "asked", "tell"];
+
+/// The text of each run of comment lines, without what is code in it.
+fn comments(text: &str) -> Vec<String> {
+    let (mut blocks, mut block) = (Vec::new(), String::new());
+    for line in text.lines().chain([""]) {
+        let comment =
+            line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']).trim());
+        match comment {
+            Some(words) if !words.is_empty() && !words.starts_with(['#', '`', '|']) => {
+                block.push_str(words);
+                block.push(' ');
+            }
+            _ => blocks.push(std::mem::take(&mut block)),
+        }
+    }
+    let prose = |block: String| block.split('`').step_by(2).collect::<Vec<_>>().join("x");
+    blocks.into_iter().filter(|block| !block.is_empty()).map(prose).collect()
+}
+
+/// The sentences of a comment.
+fn sentences(block: &str) -> impl Iterator<Item = &str> {
+    block.split_inclusive(". ").map(|sentence| sentence.trim().trim_start_matches(['-', '*', ' ']))
+}
+
+#[test]
+fn comments_begin_with_a_verb_or_a_noun_and_use_plain_words() {
+    let mut found = Vec::new();
+    for source in sources() {
+        // Help texts of the command line are the manual, not comments.
+        let is_help = source.path == "config.rs" || source.path.starts_with("cli/");
+        for block in comments(&source.text).iter().filter(|_| !is_help) {
+            for sentence in sentences(block).filter(|sentence| !sentence.ends_with('?')) {
+                let first = sentence.split(' ').next().unwrap_or_default();
+                let begins = CLAUSES.contains(&first) && !sentence.contains(", ");
+                let word = sentence
+                    .split(|letter: char| !letter.is_alphanumeric())
+                    .find(|word| WORDS.contains(word));
+                if begins || word.is_some() {
+                    found.push(format!("src/{}: {sentence}", source.path));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{} sentences:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn functions_say_what_they_do() {
+    let mut found = Vec::new();
+    for source in sources() {
+        for line in source.code.lines().filter_map(|line| line.split_once("fn ").map(|(_, rest)| rest)) {
+            let name = line.split(['(', '<']).next().unwrap_or_default();
+            if FUNCTIONS.contains(&name) {
+                found.push(format!("src/{}: {name}", source.path));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
