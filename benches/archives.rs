@@ -1,10 +1,10 @@
-//! What an archive of many small members costs to read, as the SEC publishes its filings and figures in bulk.
+//! Cost of reading an archive of many small members, the form in which the SEC publishes filings and figures in bulk.
 //!
 //! `cargo bench --profile dev --bench archives`, in seconds with `-- --small`
 //!
-//! An archive of a number of members is read beside a price file, then one of ten times as many: each member is looked into, then
-//! read. What a member costs must not grow with their number; the ratio of the two says whether it does. Memory is said beside
-//! them.
+//! An archive is read together with a price file, then one with ten times as many members: each member is inspected, then
+//! read. The cost per member must not grow with their number; the ratio of the two runs shows it. Peak memory is printed
+//! too.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -27,12 +27,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Members of the smaller archive, in a full and in a small run.
 const MEMBERS: [usize; 2] = [10_000, 1_000];
 
-/// By how many times a member of the larger archive may cost more.
+/// Largest ratio of the cost per member in the larger archive to that in the smaller one.
 const MOST: f64 = 2.0;
 
 const PRICES: &str = "symbol,date,open,high,low,close,volume\nAAPL,2025-01-02,10,10,10,10,100\n";
 
-/// Writes an archive of filings, a company a member.
+/// Writes an archive of filings, one company per member.
 fn archive(path: &Path, members: usize) -> anyhow::Result<()> {
     let mut archive = zip::ZipWriter::new(File::create(path)?);
     for cik in 1..=members {
@@ -49,7 +49,7 @@ fn archive(path: &Path, members: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a folder with such an archive; microseconds a member.
+/// Reads a folder with such an archive; returns microseconds per member.
 fn read(members: usize) -> anyhow::Result<f64> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("prices.csv"), PRICES)?;
@@ -64,7 +64,7 @@ fn read(members: usize) -> anyhow::Result<f64> {
     Ok(each)
 }
 
-/// The most memory so far, where the system tells it.
+/// Returns the peak memory so far, if the system reports it.
 fn memory() -> Option<String> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

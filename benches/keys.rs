@@ -1,10 +1,10 @@
-//! What keys and quotas cost: requests a second with them and without, over real connections, in turns.
+//! Cost of keys and quotas: requests a second with and without them, over real connections, in turns.
 //!
-//! The answer that is asked for is kept as bytes, so that nearly all of a request's time is the door itself: the case
+//! The requested answer is cached as bytes, so nearly all of a request's time is HTTP and access control: the case
 //! in which keys weigh most. `cargo bench --profile dev --bench keys`, in seconds with `-- --small`.
 //!
-//! Beside the rate stands what a request costs of the server's processor (on Linux): a machine that does other things
-//! blurs the one, hardly the other.
+//! In addition to the rate, the processor time per request on the server is printed (on Linux): other work on the machine
+//! affects the rate, but hardly the processor time.
 
 #[path = "measure/connection.rs"]
 mod connection;
@@ -33,12 +33,12 @@ use scale::Scale;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Connections that each send a request as soon as they have the reply to the last.
+/// Connections, each sending a request as soon as it has the previous reply.
 const CONNECTIONS: usize = 32;
 
-/// How much is measured.
+/// Number and length of measurements.
 struct Sizes {
-    /// Turns; the best half of each side counts, so that a turn in which the machine did something else does not.
+    /// Turns; the best half of each side counts, which excludes turns disturbed by other work.
     turns: usize,
     turn: Duration,
     /// Keys in the state file; requests come from one of them, which is the worst case for its counter.
@@ -72,7 +72,7 @@ fn main() -> anyhow::Result<()> {
     let with = Service::new(Arc::clone(&catalogue), load.server.block_on(open())?).behind(access);
     let listen = |service| load.listen(service, HttpSettings::default());
     let addresses = [listen(without)?, listen(with)?];
-    // Rows alone, without what is left of a quota, are the same on both sides.
+    // NDJSON rows, without the remaining quota, are the same on both sides.
     let rows = request("market/momentum?limit=5&format=ndjson", &key);
     let [plain, keyed] = addresses.map(|address| load.reply(address, &rows));
     let rows = |reply: String| reply.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
@@ -90,7 +90,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the better half of each side's turns, and how much keys cost.
+/// Prints the better half of each side's turns, and the cost of keys.
 fn print(sizes: &Sizes, turns: [Vec<(f64, f64)>; 2]) {
     println!(
         "{CONNECTIONS} connections, {} turns of {} ms a side, {} keys",

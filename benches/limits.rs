@@ -1,13 +1,13 @@
-//! How far answers are from what the machine can do, as one table of ratios.
+//! A table of ratios between answers and the machine's limits.
 //!
 //! `cargo bench --profile dev --bench limits`, in seconds with `-- --small`
 //!
-//! Over HTTP, the answer of the screener is asked for by a key, with its quota and its line in the log (formatted on the thread of the
-//! log, and written nowhere): kept and computed, beside an axum handler that has the same body ready, and beside a TCP server that writes the whole
-//! reply whatever is asked. Each of them has one thread and the same callers; beside the rates the bench prints what a request takes
-//! of the server's processor. The other operations stand beside `company/profile` without HTTP, none of their answers kept: the same
-//! number of calls of each, in turns. Their times are printed as a table of Markdown; `PARQUOTE_BENCH_DATA=DIR` measures them over
-//! the tables of that folder too.
+//! Over HTTP, the screener is requested with a key, its quota and its log line (formatted on the log's thread and discarded):
+//! cached and computed. It is compared with an axum handler that returns the same body, and with a TCP server that writes the whole reply
+//! to any request. Each has one thread and the same callers; the bench also prints the server's processor time per request.
+//! The other operations are compared with `company/profile` without HTTP or cached answers: the same
+//! number of calls of each, in turns. Their times are printed as a Markdown table; `PARQUOTE_BENCH_DATA=DIR` also measures
+//! them over the tables of that folder.
 
 #[path = "measure/connection.rs"]
 mod connection;
@@ -47,25 +47,25 @@ use tokio::net::TcpListener;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How much is measured.
+/// Number and length of measurements.
 struct Sizes {
     /// Turns of each server; the best half counts.
     turns: usize,
     turn: Duration,
     /// Calls of each operation.
     calls: usize,
-    /// Starts of the program; the quickest counts.
+    /// Starts of the program; the fastest counts.
     starts: usize,
 }
 
 const FULL: Sizes = Sizes { turns: 12, turn: Duration::from_millis(500), calls: 200, starts: 5 };
 const SMALL: Sizes = Sizes { turns: 2, turn: Duration::from_millis(50), calls: 2, starts: 1 };
 
-/// Of each market: the operation that others stand beside, and the one that is asked with new conditions in every turn.
+/// Per market: the operation that others are compared with, and the one that is called with new conditions in every turn.
 const INDIA: [&str; 2] = ["company/profile", "screener"];
 const US: [&str; 2] = ["us/company/profile", "us/screener"];
 
-/// What a ratio should be.
+/// The target of a ratio.
 enum Goal {
     AtLeast(f64),
     AtMost(f64),
@@ -74,19 +74,19 @@ enum Goal {
 /// A line of the table.
 struct Row {
     what: String,
-    /// One ratio, or that of p50 and that of p99: all must reach the goal.
+    /// One ratio, or those of p50 and p99: all must reach the goal.
     measured: Vec<f64>,
     goal: Goal,
 }
 
-/// Of an operation: p50 and p99 in microseconds, and both over those of the profile.
+/// Times of an operation: p50 and p99 in microseconds, and their ratios to the profile's.
 struct OperationTimes {
     name: String,
     times: [f64; 2],
     ratios: [f64; 2],
 }
 
-/// What is measured, and what it came to.
+/// The settings and the results.
 struct Bench {
     sizes: Sizes,
     catalogue: Arc<Catalogue>,
@@ -130,7 +130,7 @@ impl Bench {
         self.rows.push(Row { what: what.into(), measured: measured.to_vec(), goal });
     }
 
-    /// From the start of the program on the built-in demo until it answers, in seconds.
+    /// Measures the seconds from the start of the program on the built-in demo until it can answer.
     fn start(&mut self) -> anyhow::Result<()> {
         const GOAL_S: f64 = 1.0;
         let mut quickest = f64::INFINITY;
@@ -144,7 +144,7 @@ impl Bench {
             let mut process = program.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
             let mut lines =
                 BufReader::new(process.stdout.take().context("an output")?).lines().map_while(Result::ok);
-            // The example that it prints last is one that it answers.
+            // The example that it prints last is a request that works.
             let answers = lines.any(|line| line.contains("try:"));
             quickest = quickest.min(began.elapsed().as_secs_f64());
             process.kill()?;
@@ -162,8 +162,8 @@ impl Bench {
         Ok(Service::new(Arc::clone(&self.catalogue), snapshot))
     }
 
-    /// Every operation that reads tables, over the demo and over tables of the caller's, as a table of their times; each beside the
-    /// profile of a company of its market, where it is measured last.
+    /// Measures every operation that reads tables, over the demo and over `PARQUOTE_BENCH_DATA`, and prints their times; ratios to the
+    /// profile are from the folder measured last.
     fn operations(&mut self) -> anyhow::Result<()> {
         let mut folders = vec![PathBuf::from(demo_data::FOLDER)];
         folders.extend(std::env::var_os("PARQUOTE_BENCH_DATA").map(PathBuf::from));
@@ -196,7 +196,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The times of every operation that can be asked over these tables.
+    /// Measures every operation that these tables can answer.
     fn times(&self, data: &Path) -> anyhow::Result<Vec<OperationTimes>> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let service = runtime.block_on(self.service(data, 0))?;
@@ -219,12 +219,12 @@ impl Bench {
                         let named = (operation.name.clone(), operation);
                         measured.push(runtime.block_on(self.in_turns(&service, profile, named, bare))?);
                     }
-                    // What is kept for owners needs a state file.
+                    // Operations on stored user data need a state file.
                     Err(_) if operation.run.is_some() => not_asked.push(operation.name.as_str()),
                     Err(refused) => bail!("{}: {}", operation.name, refused.message),
                 }
             }
-            // The bits of the turn choose conditions that no turn before asked for.
+            // The bits of the turn choose a new combination of conditions.
             let chosen = |turn: usize| {
                 let whole = screener.example_pairs(true).into_iter().enumerate();
                 whole.filter(|(at, _)| (turn + 1) >> at & 1 == 1).map(|(_, pair)| pair).collect()
@@ -236,7 +236,7 @@ impl Bench {
         Ok(measured)
     }
 
-    /// The times of an operation with the arguments of each turn, and of the profile in turns with it.
+    /// Measures an operation with the arguments of each turn, alternating with the profile.
     async fn in_turns<'a>(
         &self,
         service: &Service,
@@ -256,7 +256,7 @@ impl Bench {
         Ok(OperationTimes { name, times, ratios })
     }
 
-    /// The screener, kept and computed, beside servers that do nothing but send the same.
+    /// Measures the screener, cached and computed, and servers that only send the same bytes.
     fn over_http(&mut self) -> anyhow::Result<()> {
         let (log, _last_lines) = LogWriter::start(std::io::sink())?;
         tracing_subscriber::fmt().with_ansi(false).with_target(false).with_writer(log.clone()).init();
@@ -335,7 +335,7 @@ fn body(reply: &str) -> anyhow::Result<&str> {
     Ok(reply.split_once("\r\n\r\n").context("a reply has a body")?.1)
 }
 
-/// A server whose only handler has its answer ready.
+/// Starts a server whose only handler has its answer ready.
 async fn axum_server(body: Bytes) -> anyhow::Result<SocketAddr> {
     let handler = get(move || std::future::ready(body.clone()));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -345,7 +345,7 @@ async fn axum_server(body: Bytes) -> anyhow::Result<SocketAddr> {
     Ok(address)
 }
 
-/// A server that writes the same bytes whenever a head has ended.
+/// Starts a server that writes the same bytes after every request head.
 async fn bare_server(reply: Bytes) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;

@@ -1,9 +1,9 @@
-//! Every operation with its examples, and look-ups of many symbols, on a snapshot.
+//! Every operation with its examples, and point lookups of many symbols, on a snapshot.
 //!
 //! `PARQUOTE_BENCH_DATA=DIR cargo bench --profile dev --bench operations`, in seconds with `-- --small`
 //!
-//! `DIR` holds derived tables, as `parquote derive` or `parquote demo` leave them; without it the built-in demo market is read.
-//! An operation (engine and JSON, without the cache of answers) stands beside the same SELECT as text with literals in a plain
+//! `DIR` contains derived tables, as `parquote derive` or `parquote demo` write them; without it the built-in demo market is read.
+//! An operation (engine and JSON, without the answer cache) is compared with the same SELECT with literals in a plain
 //! context over the same tables: small ones in memory, those split by year as Parquet files. Both must give the same rows.
 
 #[path = "measure/demo_data.rs"]
@@ -30,21 +30,21 @@ use parquote::set::{Home, Root};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How often things are asked.
+/// Numbers of calls.
 #[derive(Clone, Copy)]
 struct Sizes {
     /// Calls of each example. The second is the first that reuses a plan.
     calls: usize,
     /// Calls of each example in a plain context, which is slower; a divisor of `calls`.
     plain_calls: usize,
-    /// Symbols that are looked up, each once.
+    /// Symbols to look up, each once.
     symbols: usize,
 }
 
 const FULL: Sizes = Sizes { calls: 200, plain_calls: 20, symbols: 500 };
 const SMALL: Sizes = Sizes { calls: 2, plain_calls: 1, symbols: 3 };
 
-/// One market's snapshot, its plain twin and the symbols to ask for.
+/// One market's snapshot, its plain context and the symbols to request.
 struct Bench {
     sizes: Sizes,
     catalogue: Arc<Catalogue>,
@@ -86,7 +86,7 @@ impl Bench {
         Ok(Self { sizes, catalogue, snapshot, market, plain, symbols })
     }
 
-    /// The bare example and the whole one of an operation, with a symbol that there is.
+    /// Returns an operation's example with required parameters and its full example, with an existing symbol.
     fn examples<'a>(&'a self, operation: &'a Operation) -> Vec<Example<'a>> {
         let mut examples: Vec<Example<'a>> = Vec::new();
         for whole in [false, true] {
@@ -131,7 +131,7 @@ impl Bench {
         println!("{:<72} {:>9} {:>9} {:>11} {:>7}", "operation", "p50 us", "p99 us", "as text us", "ratio");
         let mut others = Vec::new();
         for operation in self.catalogue.operations() {
-            // A Rust function that keeps some of the rows answers otherwise than its SELECT.
+            // A Rust function that filters rows returns others than its SELECT.
             let is_plain = operation.is_read() && operation.run.is_none();
             let here = operation.market == self.market && is_plain;
             if !here || !self.snapshot.missing(operation).is_empty() {
@@ -151,10 +151,10 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures an example and says whether both ways gave the same rows.
+    /// Measures an example; returns true if both ways gave the same rows.
     async fn operation(&self, example: &Example<'_>) -> anyhow::Result<bool> {
         let (mut own, mut plain) = (Times::default(), Times::default());
-        // On several partitions DataFusion refuses to sort by a CASE of literals; on one it plans.
+        // With several partitions DataFusion cannot plan a sort by a CASE of literals; with one it can.
         let usual = self.plain.state().config().target_partitions();
         let rows = if let Ok(rows) = self.text(example).await {
             rows
@@ -182,7 +182,7 @@ impl Bench {
         Ok(same)
     }
 
-    /// Look-ups of different symbols, after a first round that brings the pages into memory.
+    /// Measures lookups of different symbols, after a first round that loads the pages into memory.
     async fn look_ups(&self) -> anyhow::Result<()> {
         let last = self.snapshot.as_of(self.market).context("the market has sessions")?;
         let far = last - chrono::Days::new(1800);
@@ -226,8 +226,7 @@ impl Bench {
     }
 }
 
-/// Registers a table in a plain context as its files hold it; one without files is empty.
-/// The files of a table in the newest set, or in a plain folder.
+/// Returns the files of a table in the newest set, or in a plain folder.
 fn files(folder: &Path, table: &Table, market: Market) -> anyhow::Result<Vec<String>> {
     let home = Home::new(folder);
     let mut paths = Vec::new();
@@ -283,19 +282,19 @@ fn arrow_type(ty: ColumnType) -> DataType {
         ColumnType::Bool => DataType::Boolean,
         ColumnType::Date => DataType::Date32,
         ColumnType::Texts => DataType::new_list(DataType::Utf8View, true),
-        // No table holds these: answers alone do.
+        // These types occur only in answers, not in tables.
         ColumnType::Row | ColumnType::Rows => DataType::Null,
     }
 }
 
-/// The functions that know the market's sessions.
+/// Returns the calendar of the market's sessions.
 async fn calendar(plain: &SessionContext) -> anyhow::Result<Calendar> {
     let rows = plain.sql("SELECT session FROM sessions ORDER BY session").await?.collect().await?;
     let days = rows.iter().flat_map(|batch| batch.column(0).as_primitive::<Date32Type>().values().to_vec());
     Ok(Calendar::new(days.collect()))
 }
 
-/// Registers views, each as soon as what it reads is there.
+/// Registers views, each as soon as its inputs are registered.
 async fn views(plain: &SessionContext, mut waiting: Vec<&Table>) -> anyhow::Result<()> {
     while !waiting.is_empty() {
         let before = waiting.len();
@@ -316,7 +315,7 @@ async fn views(plain: &SessionContext, mut waiting: Vec<&Table>) -> anyhow::Resu
     Ok(())
 }
 
-/// So many symbols, spread over the market.
+/// Returns `count` symbols, spread over the market.
 async fn symbols(plain: &SessionContext, count: usize) -> anyhow::Result<Vec<String>> {
     let rows = plain.sql("SELECT symbol FROM stocks ORDER BY symbol").await?.collect().await?;
     let all: Vec<String> = rows
@@ -327,7 +326,7 @@ async fn symbols(plain: &SessionContext, count: usize) -> anyhow::Result<Vec<Str
     Ok(all.into_iter().skip(step / 2).step_by(step).collect())
 }
 
-/// The SELECT with literals where its placeholders stand.
+/// Returns the SELECT with its placeholders replaced by literals.
 fn literal_sql(operation: &Operation, arguments: &Arguments, sql: &str) -> String {
     let mut parts = sql.split('$');
     let mut text = parts.next().unwrap_or_default().to_owned();

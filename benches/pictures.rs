@@ -1,9 +1,9 @@
-//! What a picture of prices costs: the rows of a year and of five as SVG, and that SVG as PNG, in both sizes.
+//! Cost of a picture of prices: the rows of a year and of five as SVG, and that SVG as PNG, in both sizes.
 //!
 //! `cargo bench --profile dev --bench pictures`, in seconds with `-- --small`
 //!
-//! The bars are made here: prices, volume, RS line and two averages, as `explore/chart` has them. Milliseconds are the median of the
-//! calls; sizes are those of the files, the SVG's also as gzip packs it.
+//! The bars are generated: prices, volume, RS line and two averages, as in `explore/chart`. Milliseconds are the median of the
+//! calls; sizes are those of the files, the SVG's also compressed with gzip.
 
 mod measure;
 
@@ -31,7 +31,7 @@ const BARS: [usize; 2] = [250, 1_250];
 const CALLS: usize = 60;
 const SMALL_CALLS: usize = 3;
 
-/// Steps of a market, from a seed.
+/// Returns random-walk bars from a fixed seed.
 fn bars(count: usize) -> anyhow::Result<RecordBatch> {
     let mut random = rand::rngs::StdRng::seed_from_u64(7);
     let mut columns: [Vec<f64>; 8] = Default::default();

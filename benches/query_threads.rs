@@ -1,5 +1,5 @@
-//! What threads of their own cost queries: a call from its admission to its answer where the caller is, on the threads, and as a
-//! server has it, where quick queries stay where they are; and a call whose answer is kept.
+//! Cost of separate query threads: a call from admission to answer on the caller's thread, on the query threads, and as in a
+//! server, where quick queries stay on the caller's thread; and a call with a cached answer.
 //!
 //! `cargo bench --profile dev --bench query_threads`, in seconds with `-- --small`
 
@@ -23,9 +23,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const CALLS: usize = 4_000;
 const SMALL_CALLS: usize = 20;
-/// Calls of a turn of one way,
+/// Calls in one turn of one alternative,
 const A_TURN: usize = 20;
-/// and before the first of them that is measured: plans are made, and found to be quick.
+/// and unmeasured calls before them, in which plans are made and found to be quick.
 const BEFORE: usize = 5;
 const NAMES: [&str; 3] = ["where the caller is", "on the threads", "as a server has it"];
 
@@ -33,7 +33,7 @@ fn main() -> anyhow::Result<()> {
     let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
     let calls = scale.pick(CALLS, SMALL_CALLS);
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    // Calls come from a thread of the runtime, as those of a server do.
+    // Calls come from a thread of the runtime, as in a server.
     runtime.block_on(async { tokio::spawn(measured(calls)).await? })
 }
 
@@ -60,7 +60,7 @@ async fn measured(calls: usize) -> anyhow::Result<()> {
             for turn in 0..=calls / A_TURN {
                 for (service, times) in services.iter().zip(&mut times) {
                     let mut unmeasured = Times::default();
-                    // Whoever ran before has filled the caches of this core, or let it rest while another worked.
+                    // The previous alternative has filled this core's caches, or left the core idle.
                     for _ in 0..BEFORE {
                         unmeasured.call(answer(service, name, pairs)).await?;
                     }

@@ -1,11 +1,11 @@
-//! What callers feel of data that changes while they ask, and what it costs to load.
+//! Latency of callers while data changes, and the cost of loading it.
 //!
 //! `cargo bench --profile dev --bench refresh`, in seconds with `-- --small`
 //!
-//! One server over a copy of the built-in demo market, asked over real connections: an answer that is computed each time, and one
-//! that is kept. The stretches take turns: nothing changes; a set takes the place of another every second; a plain file is
-//! overwritten every second and admitted as a new set. Beside them stand the memory before and after many swaps, and what a set
-//! costs of which few tables changed against one of which nothing is loaded yet.
+//! One server over a copy of the built-in demo market, called over real connections for an answer that is computed each time and for one
+//! that is cached. The phases take turns: no changes; a swap of sets every second; a plain file that is
+//! overwritten every second and admitted as a new set. The bench also prints the memory before and after many swaps, and the load
+//! time of a set with few changed tables and of one without any loaded tables.
 
 #[path = "measure/connection.rs"]
 mod connection;
@@ -43,19 +43,19 @@ use tokio::runtime::{Builder, Runtime};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const MARKET: Market = Market::India;
-/// The tables that a day's set changes here; all others are carried over.
+/// The tables that a day's set changes here; all others are reused.
 const CHANGED: [&str; 3] = ["stocks", "screen", "breadth"];
 
-/// How much is measured.
+/// Number and length of measurements.
 struct Load {
-    /// Turns of each stretch.
+    /// Turns of each phase.
     turns: usize,
     turn: Duration,
     /// Time between two changes.
     every: Duration,
-    /// Swaps over which memory is looked at.
+    /// Swaps over which memory is measured.
     swaps: usize,
-    /// How often sets are loaded.
+    /// Number of loads of sets.
     loads: usize,
 }
 
@@ -69,7 +69,7 @@ const SMALL: Load = Load {
     loads: 1,
 };
 
-/// What happens while callers ask.
+/// The changes while callers call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stretch {
     Still,
@@ -77,7 +77,7 @@ enum Stretch {
     Admissions,
 }
 
-/// The server and what changes its data.
+/// The server and the means to change its data.
 struct Bench {
     folder: tempfile::TempDir,
     home: Home,
@@ -132,7 +132,7 @@ impl Bench {
         folder::copy(Path::new(demo_data::FOLDER), folder.path())?;
         let (home, plain) =
             (Home::new(folder.path()), folder.path().join(MARKET.word()).join("stocks.parquet"));
-        // The demo market comes as sets: one of its tables lies there as a plain file too, to be overwritten.
+        // The demo market consists of sets: one table is also made a plain file, to be overwritten.
         let set = home.newest(MARKET)?.context("a set")?;
         let of_stocks = set.files().find(|(table, _)| *table == "stocks").context("stocks")?;
         fs::copy(home.file(MARKET, "stocks", &of_stocks.1.hash), &plain)?;
@@ -170,13 +170,13 @@ impl Bench {
             asked,
             plain,
         };
-        // Two sets that differ, to go back and forth between. One market may be served before the other.
+        // Two different sets, for swaps in both directions. One market may be served before the other.
         bench.await_set(1)?;
         bench.overwrite(1)?;
         Ok(bench)
     }
 
-    /// One stretch: calls in turns, one by one, while something changes. How often it changed comes back.
+    /// Runs one phase: calls one by one while data changes. Returns the number of changes.
     fn stretch(&self, what: Stretch, load: &Load, times: &mut [Times; 2]) -> anyhow::Result<usize> {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -204,7 +204,7 @@ impl Bench {
         })
     }
 
-    /// Asks for an answer that nobody asked for before and for one that is kept, in turns, on one connection.
+    /// Requests a new answer and a cached one, in turns, on one connection.
     async fn ask(&self, turn: Duration, [computed, kept]: &mut [Times; 2]) -> anyhow::Result<()> {
         let mut connection = Connection::open(self.address).await?;
         let known = request("market/momentum?limit=5", "");
@@ -218,7 +218,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Publishes the content of the set before the newest once more, and waits until it is served.
+    /// Publishes the content of the previous set again, and waits until it is served.
     fn swap(&self) -> anyhow::Result<()> {
         let newest = self.home.newest(MARKET)?.context("a set")?.number;
         let set = self.home.roll_back(MARKET, newest - 1, false)?;
@@ -226,7 +226,7 @@ impl Bench {
         Ok(self.home.sweep(MARKET, &Retention { sets: 4, ..Retention::default() })?)
     }
 
-    /// Overwrites a plain file, in place, by one of other bytes and the same rows, and waits until it is served.
+    /// Overwrites a plain file in place with other bytes of the same rows, and waits until it is served.
     fn overwrite(&self, turn: usize) -> anyhow::Result<()> {
         let newest = self.home.newest(MARKET)?.context("a set")?.number;
         rewrite(&self.plain, turn)?;
@@ -245,9 +245,9 @@ impl Bench {
         }
     }
 
-    /// Prints what the process holds before and after many swaps.
+    /// Prints the process's memory before and after many swaps.
     fn memory(&self, swaps: usize) -> anyhow::Result<()> {
-        // What a first few swaps leave behind is there for good: plans of both sets, pages of the allocator.
+        // The first swaps allocate memory for good: plans of both sets, pages of the allocator.
         for _ in 0..swaps.min(20) {
             self.swap()?;
         }
@@ -260,7 +260,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Prints what it costs to load a set of which few tables changed, and one of which nothing is loaded.
+    /// Prints the load time of a set with few changed tables, and of one without any loaded tables.
     fn loads(&self, times: usize) -> anyhow::Result<()> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let catalogue = Arc::new(Catalogue::with_overlay(&[])?);
@@ -276,7 +276,7 @@ impl Bench {
             let first = runtime.block_on(whole.call(load(&set)))?;
             let next = self.a_day_later(&set, turn)?;
             let second = runtime.block_on(day.call(load(&next)))?;
-            // All tables are there, so that this is the planning of the operations alone.
+            // All tables are loaded, so that only the planning of the operations is measured.
             runtime.block_on(nothing.call(load(&next)))?;
             drop((first, second));
         }
@@ -290,7 +290,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The set with other files for some tables; it is not published.
+    /// Returns the set with other files for some tables; it is not published.
     fn a_day_later(&self, set: &Set, turn: usize) -> anyhow::Result<Set> {
         let mut next = set.clone();
         for table in CHANGED {
@@ -307,7 +307,7 @@ impl Bench {
     }
 }
 
-/// Writes a file again, in place: the same rows and notes, and a note of the turn, which makes other bytes of it.
+/// Rewrites a file in place: the same rows and metadata, with the turn as further metadata, so that the bytes differ.
 fn rewrite(path: &Path, turn: usize) -> anyhow::Result<()> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?;
     let schema = Arc::clone(reader.schema());
@@ -326,7 +326,7 @@ fn rewrite(path: &Path, turn: usize) -> anyhow::Result<()> {
     Ok(fs::write(path, bytes)?)
 }
 
-/// What the process holds in memory; 0 where the system does not say.
+/// Returns the process's memory in MiB; 0 if the system does not report it.
 fn memory_mib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,11 +1,11 @@
-//! What callers feel of a server that makes the tables of a new day beside itself, as `parquote serve --refresh` does.
+//! Latency of a server that derives a new day's tables in a child process, as `parquote serve --refresh` does.
 //!
 //! `cargo bench --profile dev --bench refresh_beside`, in seconds with `-- --small`
 //!
-//! The program itself serves an invented market to callers on real connections, who ask for an answer that is computed each time
-//! and for one that is kept. The stretches take turns: a server alone; a server that finds the file of one more session when it
-//! starts, derives it in the process beside itself, admits it and serves it, up to a second after that. Nothing is fetched: that
-//! only waits. The callers take cores too, so a machine with two of them shows the worst of it.
+//! The program itself serves an invented market to callers on real connections, who request an answer that is computed each time
+//! and one that is cached. The phases take turns: a server alone; a server that finds one more session's file at its
+//! start, derives it in a child process, admits it and serves it, until a second later. Nothing is fetched, because that
+//! only waits. The callers use cores too, so a machine with two of them shows the worst case.
 
 #[path = "measure/connection.rs"]
 mod connection;
@@ -34,15 +34,15 @@ use tokio::runtime::Builder;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How much is measured.
+/// Number and length of measurements.
 struct Load {
-    /// Fewer sessions than are packed by the year, so that each is a file.
+    /// Fewer sessions than are archived by year, so that each is a file.
     market: MarketSize,
-    /// Turns of each stretch.
+    /// Turns of each phase.
     turns: usize,
-    /// How long the server is alone.
+    /// Time during which the server is alone.
     alone: Duration,
-    /// Callers, each on a connection of its own.
+    /// Callers, each on a separate connection.
     callers: usize,
 }
 
@@ -59,7 +59,7 @@ const SMALL: Load = Load {
     callers: 1,
 };
 
-/// A market whose last session is held back, and a key for its server.
+/// A market without its last session, and a key for its server.
 struct Bench {
     folder: tempfile::TempDir,
     /// The last session.
@@ -68,17 +68,17 @@ struct Bench {
     asked: AtomicUsize,
 }
 
-/// A server that ends with this, and with it the process beside it.
+/// A server that ends, with its child process, when this value is dropped.
 struct Server {
     process: Child,
     address: SocketAddr,
 }
 
-/// What a stretch beside a refresh came to.
+/// The result of a phase with a refresh.
 struct Refreshed {
-    /// From the start of the server until the new day was served.
+    /// Time from the start of the server until the new day was served.
     took: Duration,
-    /// The most memory that the process beside it held; 0 where the system does not say.
+    /// Peak memory of the child process in MiB; 0 if the system does not report it.
     most_mib: u64,
 }
 
@@ -108,7 +108,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the times of answers alone and beside a refresh, and how much longer they take there.
+/// Prints the times of answers alone and during a refresh, and their ratios.
 fn print(what: &str, mut alone: Times, mut beside: Times) {
     let times = [0.5, 0.99, 1.0].map(|share| (alone.quantile(share), beside.quantile(share)));
     let [p50, p99, max] = times.map(|(alone, _)| format!("{alone:.0}"));
@@ -139,7 +139,7 @@ impl Bench {
         let key = String::from_utf8(issue.stderr(Stdio::null()).output()?.stdout)?.trim().to_owned();
         ensure!(!key.is_empty(), "no key is issued");
         let bench = Self { folder, last, key, asked: AtomicUsize::new(0) };
-        // What was admitted once is served at once from then on.
+        // An admitted set is served at once at the next start.
         drop(Server::start(bench.server())?);
         fs::rename(bench.path("data"), bench.path("published"))?;
         Ok(bench)
@@ -149,7 +149,7 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    /// Callers of a server beside which nothing works.
+    /// Calls a server without a refresh.
     fn alone(&self, load: &Load, answers: &mut Answers) -> anyhow::Result<()> {
         self.start_over()?;
         let server = Server::start(self.server())?;
@@ -157,7 +157,7 @@ impl Bench {
         self.call(&server, load.callers, answers, |_| began.elapsed() >= load.alone)
     }
 
-    /// Callers of a server beside which a new day is made, up to a second after it is served.
+    /// Calls a server during a refresh, until a second after the new day is served.
     fn beside(&self, load: &Load, answers: &mut Answers) -> anyhow::Result<Refreshed> {
         const LONGEST: Duration = Duration::from_mins(10);
         const AFTER: Duration = Duration::from_secs(1);
@@ -178,7 +178,7 @@ impl Bench {
         Ok(Refreshed { took: arrived.duration_since(began), most_mib: server.most_mib_beside() })
     }
 
-    /// Puts all back as it was published first, without the file of the last session.
+    /// Restores the first published state, without the file of the last session.
     fn start_over(&self) -> anyhow::Result<()> {
         for folder in ["data", "raw/.fetch"] {
             drop(fs::remove_dir_all(self.path(folder)));
@@ -187,7 +187,7 @@ impl Bench {
         folder::copy(&self.path("published"), &self.path("data"))
     }
 
-    /// The command line of a server.
+    /// Returns the command line of a server.
     fn server(&self) -> Command {
         let mut command = program();
         command.args(["serve", "--listen", "127.0.0.1:0"]);
@@ -199,8 +199,8 @@ impl Bench {
         command
     }
 
-    /// Asks, in turns, for an answer that nobody asked for before and for one that is kept, until it is over by the session of which
-    /// an answer is.
+    /// Requests, in turns, a new answer and a cached one, until `is_over` is true for the session of
+    /// an answer.
     fn call(
         &self,
         server: &Server,
@@ -219,7 +219,7 @@ impl Bench {
     }
 
     async fn caller(&self, address: SocketAddr, is_over: impl Fn(&str) -> bool) -> anyhow::Result<Answers> {
-        /// Calls that are not counted: the first ones make plans.
+        /// Calls that are not counted, because the first ones make plans.
         const FIRST: usize = 50;
         let key = format!("x-api-key: {}\r\n", self.key);
         let known = request("market/momentum?limit=5", &key);
@@ -243,7 +243,7 @@ impl Bench {
 }
 
 impl Server {
-    /// Starts it and waits until it answers.
+    /// Starts a server and waits until it answers.
     fn start(mut command: Command) -> anyhow::Result<Self> {
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let mut lines = BufReader::new(process.stdout.take().context("an output")?).lines();
@@ -251,15 +251,15 @@ impl Server {
             let (_, behind) = line.split_once(" at http://")?;
             behind.split_once("/v1")?.0.parse().ok()
         });
-        // The example that it prints last is one that it answers.
+        // The example that it prints last is a request that works.
         drop(lines.by_ref().map_while(Result::ok).find(|line| line.contains("try:")));
-        // What it says after that is read, so that it never waits for a reader.
+        // Its further output is read, so that it never blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let server = |address| Self { process, address };
         address.map(server).context("the server ended before it served")
     }
 
-    /// The most memory that the process beside it held so far.
+    /// Returns the peak memory of the child process so far.
     fn most_mib_beside(&self) -> u64 {
         let threads =
             fs::read_dir(format!("/proc/{}/task", self.process.id())).into_iter().flatten().flatten();
@@ -277,18 +277,18 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It is over either way; the process beside it ends with it.
+        // The child process ends with it.
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
-/// Where the prices of a session are among raw files.
+/// Returns the path of a session's prices among raw files.
 fn price_file(raw: &Path, session: NaiveDate) -> PathBuf {
     raw.join(session.format("india/prices/sec_bhavdata_full_%d%m%Y.csv").to_string())
 }
 
-/// The program, with nothing of this process's environment: no consent, key or contact of the user is for a bench.
+/// Returns a command of the program with an empty environment, so that no consent, key or contact of the user is used.
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
     command.env_clear().args(["--log", "warn"]);

@@ -1,12 +1,12 @@
-//! What runs cost other callers whose providers are slow, silent or lying: the time of an answer that is computed each time, beside
+//! Latency of other callers during runs with slow, silent or faulty providers: the time of an answer that is computed each time, with
 //! ten running jobs and without them, in turns.
 //!
 //! `cargo bench --profile dev --bench runs`, in seconds with `-- --small`. The target is a ratio of at most 1.10.
 //!
-//! The server is put together as `parquote serve` puts it together, on one thread: whatever a run costs, the answers have to wait for
-//! it. The providers are servers of this process on another thread. Some never reply, some send a byte at a time, some reply at once
-//! with what is no reply, and runs that fail by it are started again. Those are more than ten runs a second, where a key may start ten a
-//! day: the p99 is of the few calls that meet the start of one.
+//! The server is assembled as in `parquote serve`, on one thread, so that answers wait for everything that a run costs.
+//! The providers are servers of this process on another thread. Some never reply, some send one byte at a time, some reply at once
+//! with garbage; runs that fail because of it are started again. Those are more than ten runs a second, although a key may start
+//! only ten a day: the p99 belongs to the few calls during a start.
 
 #[path = "measure/demo_data.rs"]
 mod demo_data;
@@ -40,24 +40,24 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 
-/// Jobs that run at once, one of each owner.
+/// Concurrent jobs, one for each owner.
 const JOBS: usize = 10;
-/// The team of each job: four analysts ask at once.
+/// The team of each job: four analysts call at once.
 const TEAM: &str = "technical_analysis_panel";
-/// The provider whose place is taken by one that lies.
+/// The provider that is replaced by a faulty one.
 const LIAR: &str = "deepseek";
-/// How often jobs that ended are looked for and started again.
+/// Time between checks for ended jobs, which are started again.
 const LOOK: Duration = Duration::from_millis(200);
 /// Time between two bytes of a provider that sends one at a time.
 const DRIP: Duration = Duration::from_millis(10);
 /// The longest time until all jobs are at work.
 const BEGIN: Duration = Duration::from_secs(30);
-/// Bytes of a reply that is none.
+/// Bytes of an invalid reply.
 const GARBAGE: usize = 64 * 1024;
 
-/// How much is measured.
+/// Number and length of measurements.
 struct Load {
-    /// Rounds of one turn alone and one beside the jobs.
+    /// Rounds of one turn alone and one with the jobs.
     rounds: usize,
     turn: Duration,
 }
@@ -65,14 +65,14 @@ struct Load {
 const FULL: Load = Load { rounds: 16, turn: Duration::from_secs(2) };
 const SMALL: Load = Load { rounds: 1, turn: Duration::from_millis(300) };
 
-/// The times of one side, a figure a turn, in microseconds.
+/// The times of one side, one value per turn, in microseconds.
 #[derive(Debug, Default)]
 struct Turns {
     p50: Vec<f64>,
     p99: Vec<f64>,
 }
 
-/// How a provider fails.
+/// The fault of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fails {
     Silent,
@@ -81,7 +81,7 @@ enum Fails {
 }
 
 impl Fails {
-    /// Each with the provider whose place it takes; all of them speak Chat Completions.
+    /// Each with the provider that it replaces; all of them speak Chat Completions.
     const ALL: [(Self, &str); 3] = [(Self::Silent, "openai"), (Self::Dripping, "groq"), (Self::Lying, LIAR)];
 }
 
@@ -92,13 +92,13 @@ struct Bench {
     server: Runtime,
     address: SocketAddr,
     jobs: Jobs,
-    /// What each job is to do, with its owner.
+    /// The specification of each job, with its owner.
     specs: Vec<(String, Json)>,
-    /// Requests that reached providers, of all turns.
+    /// Requests that reached providers, in all turns.
     asked: Arc<AtomicUsize>,
-    /// Jobs that were started, of all turns.
+    /// Jobs that were started, in all turns.
     begun: AtomicUsize,
-    /// Answers that were asked for, none of them twice.
+    /// Number of requested answers, all different.
     questions: AtomicUsize,
     _workers: Workers,
     _folder: tempfile::TempDir,
@@ -108,7 +108,7 @@ fn main() -> anyhow::Result<()> {
     let Some(scale) = Scale::from_arguments()? else { return Ok(()) };
     let load = scale.pick(FULL, SMALL);
     let bench = Bench::open()?;
-    // Connections, plans and pages of the first calls are no part of any turn.
+    // Connections, plans and pages of the first calls belong to no turn.
     let expected = bench.turn(load.turn / 4, None)?.1;
     let mut sides: [Turns; 2] = Default::default();
     for round in 0..load.rounds {
@@ -186,8 +186,8 @@ impl Bench {
         })
     }
 
-    /// One turn: calls one after the other on one connection. The rows that each answered come back; they are those that are
-    /// expected, where some are.
+    /// Runs one turn: calls one after another on one connection. Returns the rows, which every call must repeat; they must equal
+    /// `expected`, if it is given.
     fn turn(&self, turn: Duration, expected: Option<&String>) -> anyhow::Result<(Times, String)> {
         self.callers.block_on(async {
             let mut stream = TcpStream::connect(self.address).await?;
@@ -195,7 +195,7 @@ impl Bench {
             let (mut times, mut reply) = (Times::default(), vec![0_u8; 256 * 1024]);
             let (began, mut rows) = (Instant::now(), String::new());
             while began.elapsed() < turn || rows.is_empty() {
-                // A bound that leaves nothing out, and that nobody asked for before.
+                // A bound that excludes nothing and was not requested before.
                 let bound = 1e9 + self.questions.fetch_add(1, Ordering::Relaxed) as f64;
                 let request = request(&format!("screener?format=ndjson&max_mcap={bound}"));
                 let answered = times.call(exchange(&mut stream, &request, &mut reply)).await?;
@@ -206,7 +206,7 @@ impl Bench {
         })
     }
 
-    /// Does something while all jobs run, and cancels them afterwards.
+    /// Runs a measurement while all jobs run, and cancels them afterwards.
     fn beside<T>(&self, measure: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
         let over = AtomicBool::new(false);
         let waiting = AtomicUsize::new(0);
@@ -216,7 +216,7 @@ impl Bench {
                 over.store(true, Ordering::Relaxed);
                 ran
             });
-            // Those that are silent or drip have a request at their provider, and stay there.
+            // Silent and dripping providers hold a request until the end.
             let stuck = self.specs.iter().filter(|(_, spec)| spec["provider"] != LIAR).count();
             let began = Instant::now();
             let all_wait = || waiting.load(Ordering::Relaxed) >= stuck;
@@ -230,7 +230,7 @@ impl Bench {
         })
     }
 
-    /// Starts each job, and starts those again that ended, until it is over. `waiting` is the number of jobs whose
+    /// Starts each job, and restarts those that ended, until it is over. `waiting` is the number of jobs whose
     /// agents are at work.
     async fn keep_running(&self, over: &AtomicBool, waiting: &AtomicUsize) -> anyhow::Result<()> {
         let mut ids = Vec::new();
@@ -294,19 +294,19 @@ impl Bench {
             at(3),
             beside[1] / alone[1]
         );
-        // Ended without waiting for requests that would never be answered.
+        // Without waiting for requests that would never be answered.
         self.server.shutdown_background();
         self.providers.shutdown_background();
         Ok(())
     }
 }
 
-/// Jobs in the state file, so many at once as there are.
+/// Opens the jobs in the state file, with the default settings.
 fn jobs(state: &Path) -> anyhow::Result<Jobs> {
     Ok(Jobs::new(Arc::new(StateJobStore::open(state)?), Arc::new(unix_seconds), Settings::default()))
 }
 
-/// What each job is to do, as `presets/start` writes it down; each owner has a key of the provider.
+/// Returns the specification of each job, as `presets/start` stores it; each owner has a key of the provider.
 async fn specs(
     runners: &dyn Runners,
     keys: &ProviderKeys,
@@ -329,14 +329,14 @@ async fn specs(
     Ok(specs)
 }
 
-/// A provider that fails in its way, until its runtime ends.
+/// Starts a provider with a fault, which runs until its runtime ends.
 async fn provider(fails: Fails, asked: Arc<AtomicUsize>) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let number = asked.fetch_add(1, Ordering::Relaxed);
-            // A run that is cancelled hangs up, so that a reply can end in an error.
+            // A cancelled run closes its connection, so a reply can end in an error.
             tokio::spawn(async move { drop(reply(fails, number, stream).await) });
         }
     });
@@ -349,7 +349,7 @@ async fn reply(fails: Fails, number: usize, mut stream: TcpStream) -> anyhow::Re
     read_request(&mut stream).await?;
     match fails {
         Fails::Silent => {
-            // Until the caller hangs up.
+            // Until the caller closes the connection.
             let _ = stream.read(&mut [0]).await?;
         }
         Fails::Dripping => {
@@ -367,8 +367,8 @@ async fn reply(fails: Fails, number: usize, mut stream: TcpStream) -> anyhow::Re
     Ok(())
 }
 
-/// What a provider says that lies: it fails, it calls a tool that there is not, it says something else than was asked for, or
-/// nothing that is JSON.
+/// Returns a faulty reply: an error, a call of a missing tool, an answer to another request, or
+/// invalid JSON.
 fn lie(number: usize) -> (&'static str, String) {
     let said = |message: Json| {
         let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
@@ -404,12 +404,12 @@ async fn read_request(stream: &mut TcpStream) -> anyhow::Result<()> {
     }
 }
 
-/// The bytes of a request.
+/// Returns the bytes of a request.
 fn request(path: &str) -> Vec<u8> {
     format!("GET /v1/{path} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n").into_bytes()
 }
 
-/// Sends a request and reads the reply up to the length in its head; says where its body lies.
+/// Sends a request and reads the reply up to the length in its head; returns the range of its body.
 async fn exchange(
     stream: &mut TcpStream,
     request: &[u8],
@@ -431,13 +431,13 @@ async fn exchange(
     }
 }
 
-/// The length of a body, by the head before it.
+/// Returns the length of a body from its head.
 fn length(head: &str) -> anyhow::Result<usize> {
     let of = |line: &str| line.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned);
     Ok(head.lines().find_map(of).context("a message says how long it is")?.parse()?)
 }
 
-/// The mean of the better half: of the smaller numbers.
+/// Returns the mean of the better (smaller) half.
 fn best_half(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     let best = times.get(..times.len().div_ceil(2)).unwrap_or_default();

@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --profile dev --bench screener`, in seconds with `-- --small`
 //!
-//! Measured side by side, with other arguments in every call: an operation of a snapshot without the cache of answers,
-//! the same SQL as text with literals, a logical plan that is kept, and Arrow kernels by hand. All four must give the same bytes.
+//! Compared, with other arguments in every call: an operation of a snapshot without the answer cache,
+//! the same SQL as text with literals, a prepared logical plan, and handwritten Arrow kernels. All four must give the same bytes.
 
 mod measure;
 
@@ -43,7 +43,7 @@ const SMALL_CALLS: usize = 20;
 const TOP: usize = 50;
 const NUMBERS: [&str; 6] = ["cap_cr", "price_earnings", "return_equity", "return_capital", "debt", "margin"];
 const EXTRA: usize = 50;
-/// The ways to answer, and for scale the encoding that all of them share.
+/// The alternatives, and for comparison the encoding that all of them share.
 const NAMES: [&str; 5] = [
     "operation of a snapshot",
     "SQL text with literals",
@@ -66,7 +66,7 @@ const SHOWN: [&str; 12] = [
     "extra_3",
 ];
 
-/// What a call asks for.
+/// The arguments of a call.
 #[derive(Clone, Copy)]
 struct Screen {
     min_capital: f64,
@@ -115,8 +115,8 @@ fn stocks() -> anyhow::Result<RecordBatch> {
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
-/// A catalogue of the table, the operation on it and the sessions that every market has. The other built-in files are left
-/// out: some of them read columns of their own from a table of this name.
+/// Returns a catalogue of the table, the operation on it and the sessions that every market has. The other built-in files are left
+/// out, because some of them read other columns of a table of this name.
 fn catalogue(stocks: &RecordBatch) -> anyhow::Result<Catalogue> {
     let (table, operation) = (table_file(stocks), operation_file());
     let sessions = embedded_files().iter().copied().filter(|(path, _)| *path == "tables/sessions.sql");
@@ -124,7 +124,7 @@ fn catalogue(stocks: &RecordBatch) -> anyhow::Result<Catalogue> {
     Ok(Catalogue::parse(sessions.chain(own))?)
 }
 
-/// The declaration of the table.
+/// Returns the declaration of the table.
 fn table_file(stocks: &RecordBatch) -> String {
     let mut table =
         "-- Screen: stocks to screen.\n--\n-- key:    symbol\n-- sorted: symbol\n-- source: screen\n"
@@ -144,7 +144,7 @@ fn table_file(stocks: &RecordBatch) -> String {
     table
 }
 
-/// The operation on the table.
+/// Returns the operation on the table.
 fn operation_file() -> String {
     format!(
         "-- Screens stocks.\n--\n-- tool:   screen_bench\n-- tier:   free\n-- group:  Core\n-- answer: list\n\
@@ -168,7 +168,7 @@ fn save(root: &Path, stocks: &RecordBatch) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The four ways to answer.
+/// The four alternatives.
 struct Ways {
     operation: Arc<Operation>,
     snapshot: Snapshot,
@@ -273,7 +273,7 @@ impl Ways {
     }
 }
 
-/// Prints each way's median, 99th percentile and how many times the operation's median it takes.
+/// Prints each alternative's median, 99th percentile and ratio to the operation's median.
 fn print(times: &mut [Times]) {
     println!("{:<44} {:>10} {:>10} {:>8}", "", "p50 us", "p99 us", "ratio");
     let first = times.first_mut().map_or(f64::NAN, |first| first.quantile(0.5));
@@ -294,7 +294,7 @@ async fn main() -> anyhow::Result<()> {
         let screen = Screen::for_call(call);
         let arguments = ways.arguments(screen)?;
         let answer = operation.call(ways.operation(&arguments)).await?;
-        // The slow ways are asked every tenth time.
+        // The slow alternatives are called every tenth time.
         if call % 10 == 0 {
             ensure!(
                 answer == text.call(ways.text(screen)).await?,

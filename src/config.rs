@@ -26,10 +26,10 @@ pub struct CommonOptions {
     /// A folder of query files that add to the built-in ones, or replace those with the same path.
     #[arg(long, global = true, value_name = "DIR", env = "PARQUOTE_QUERIES")]
     pub queries: Option<PathBuf>,
-    /// What is logged, such as info, debug or parquote=debug,warn.
+    /// The log filter, such as info, debug or parquote=debug,warn.
     #[arg(long, global = true, value_name = "FILTER", env = "PARQUOTE_LOG", default_value = "info")]
     pub log: String,
-    /// How log lines look.
+    /// The format of log lines.
     #[arg(long, global = true, value_name = "FORM", env = "PARQUOTE_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
 }
@@ -46,7 +46,7 @@ pub enum LogFormat {
 /// Location of the tables.
 #[derive(Debug, Clone, Args)]
 pub struct DataRoot {
-    /// The folder or object-store URL that holds india/ and us/; the built-in demo market lies in data/demo.
+    /// The folder or object-store URL that holds india/ and us/; the built-in demo market is in data/demo.
     #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = DEFAULT_DATA)]
     pub data: String,
     /// The folder of cached data: blocks of an object store, and the sets of plain files in a data folder that is read-only.
@@ -70,14 +70,14 @@ impl DataRoot {
 /// Retention of sets.
 #[derive(Debug, Clone, Args)]
 pub struct RetentionArgs {
-    /// The most sets of a market that are kept; the two newest are always kept.
+    /// The most sets of a market to retain; the two newest are always retained.
     #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_SETS", default_value_t = 20)]
     pub keep_sets: usize,
     /// Days after which a set is deleted.
     #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_DAYS", default_value_t = 60)]
     pub keep_days: u64,
-    /// The public sees a market only up to a session that is so many calendar days old, such as india=30d. The sets which that needs are
-    /// kept beside the others; --public-tiers of a server says who the public is.
+    /// The age in calendar days of the newest session that the public sees of a market, such as india=30d. The sets needed for that are
+    /// retained in addition to the others; --public-tiers of a server says who the public is.
     #[arg(long, value_name = "MARKET=DAYS,...", env = "PARQUOTE_PUBLIC_LAG", value_delimiter = ',')]
     pub public_lag: Vec<MarketLag>,
 }
@@ -159,16 +159,16 @@ pub struct Refresh {
     /// Poll interval: how often the data is checked where the system reports no changes, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_POLL_MS", default_value_t = 1_000)]
     pub poll_ms: u64,
-    /// The number of earlier sets that are kept open for calls with `snapshot`.
+    /// The number of earlier sets that stay open for calls with `snapshot`.
     #[arg(long, value_name = "N", env = "PARQUOTE_EARLIER_SETS", default_value_t = 4)]
     pub earlier_sets: usize,
-    /// Whether the server plans all operations in the background after a start, so that the first call of each need not wait for its plan.
+    /// Plan all operations in the background after a start, so that the first call of each need not wait for its plan.
     #[arg(long, value_name = "BOOL", env = "PARQUOTE_PLAN_AHEAD", default_value_t = true, action = clap::ArgAction::Set)]
     pub plan_ahead: bool,
     /// Retention of sets.
     #[command(flatten)]
     pub keeping: RetentionArgs,
-    /// The tiers that are public, such as free: their callers, and whoever has no key, see a market with a --public-lag only up to a
+    /// The tiers that are public, such as free: their callers, and callers without a key, see a market with a --public-lag only up to a
     /// session that is old enough.
     #[arg(long, value_name = "TIER,...", env = "PARQUOTE_PUBLIC_TIERS", value_delimiter = ',')]
     pub public_tiers: Vec<Tier>,
@@ -179,7 +179,7 @@ pub struct Refresh {
 #[derive(Debug, Clone, Args)]
 pub struct Models {
     /// The file of the master key, which encrypts callers' keys of model providers; it is created on first use. The default is a file
-    /// beside the state file.
+    /// next to the state file.
     #[arg(long, value_name = "FILE", env = "PARQUOTE_MASTER_KEY_FILE")]
     pub master_key_file: Option<PathBuf>,
     /// The master key itself, 64 hexadecimal digits, instead of a file; best set in the environment.
@@ -194,14 +194,14 @@ pub struct Models {
     /// The most concurrent runs of presets and committees, at most 2 of one owner. They wait for providers, which takes no thread.
     #[arg(long, value_name = "N", env = "PARQUOTE_RUN_WORKERS", default_value_t = crate::agents::job::WORKERS)]
     pub run_workers: usize,
-    /// A run is ended after so many times the longest runtime of its preset or of a committee.
+    /// A run is ended after this multiple of the longest runtime of its preset or of a committee.
     #[arg(long, value_name = "N", env = "PARQUOTE_RUN_TIME_FACTOR", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub run_time_factor: u32,
     /// The requests to a provider, or with one key, that fail in a row over half a minute or more before new ones fail at once; with 0
     /// all are sent.
     #[arg(long, value_name = "N", env = "PARQUOTE_PROVIDER_FAILURES", default_value_t = 5)]
     pub provider_failures: u32,
-    /// The seconds after which a provider that failed is asked again; each failure more doubles them, up to twenty times as many.
+    /// The seconds after which a provider that failed is tried again; each failure more doubles them, up to twenty times as many.
     #[arg(long, value_name = "SECONDS", env = "PARQUOTE_PROVIDER_PAUSE_S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub provider_pause_s: u64,
     /// The provider whose model reads the sentences of natural-language screens; without one, a grammar reads them.
@@ -251,10 +251,10 @@ pub struct Serving {
     /// The private key (PEM) of the certificate.
     #[arg(long, value_name = "FILE", env = "PARQUOTE_TLS_KEY", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
-    /// Host names under which /mcp may be asked beside the machine's own, such as api.example.com; * for any.
+    /// Host names under which /mcp may be called, in addition to the machine's own, such as api.example.com; * for any.
     #[arg(long, value_name = "HOST,...", env = "PARQUOTE_MCP_HOSTS", value_delimiter = ',')]
     pub mcp_hosts: Vec<String>,
-    /// Origins of web pages whose scripts may ask /mcp and read its answers (CORS), beside those of the hosts, such as
+    /// Origins of web pages whose scripts may call /mcp and read its answers (CORS), in addition to those of the hosts, such as
     /// `https://app.example.com`; * for any.
     #[arg(long, value_name = "ORIGIN,...", env = "PARQUOTE_MCP_ORIGINS", value_delimiter = ',')]
     pub mcp_origins: Vec<String>,
@@ -262,7 +262,7 @@ pub struct Serving {
     /// it they need a key.
     #[arg(long, value_name = "URL", env = "PARQUOTE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
-    /// Whether people without a key look at the explorer as guests, who change nothing: --guest for yes, --guest=false for no. Left out,
+    /// Let people without a key read the explorer as guests, who change nothing: --guest for yes, --guest=false for no. Left out,
     /// they do where this machine alone is served the built-in demo market. All guests share 5,000 pages a day and 1,000 an hour,
     /// of which one address has 100.
     #[arg(long, env = "PARQUOTE_GUEST", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
@@ -298,7 +298,7 @@ pub struct Serving {
     /// The timeout of a reply of which the caller takes nothing, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_STALLED_MS", default_value_t = 20_000)]
     pub stalled_ms: u64,
-    /// How long the server goes on serving after it is told to stop, in milliseconds: /readyz says 503 and each reply closes its
+    /// The milliseconds for which the server goes on serving after a signal to stop: /readyz says 503 and each reply closes its
     /// connection, so that a balancer sends callers elsewhere. A second signal ends it at once.
     #[arg(long, value_name = "MS", env = "PARQUOTE_DRAIN_MS", default_value_t = 0)]
     pub drain_ms: u64,
@@ -309,7 +309,7 @@ pub struct Serving {
     /// The most wrong keys from one address in a minute; valid keys are never delayed.
     #[arg(long, value_name = "N", env = "PARQUOTE_WRONG_KEYS", default_value_t = 600)]
     pub wrong_keys: u32,
-    /// What becomes of calls beyond what this server has leased while the state cannot be reached: refuse answers 503, serve counts them
+    /// The handling of calls beyond the calls that this server has leased, while the state cannot be reached: refuse answers 503, serve counts them
     /// in memory, above the quota if several servers do so. A server that is alone on a file serves.
     #[arg(long, value_name = "WAY", env = "PARQUOTE_WITHOUT_STATE", default_value = "refuse")]
     pub without_state: WithoutState,
@@ -332,7 +332,7 @@ pub struct Serving {
     /// The most memory of all queries together, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_TOTAL_MIB", default_value_t = 768)]
     pub total_mib: usize,
-    /// The most processes for the SELECTs that callers write; each runs one at a time, at low priority, in at most 64 MiB beside its tables.
+    /// The most processes for the SELECTs that callers write; each runs one at a time, at low priority, in at most 64 MiB in addition to its tables.
     /// The default is half of the cores, 2 to 8.
     #[arg(long, value_name = "N", env = "PARQUOTE_SQL_PROCESSES", value_parser = at_least_one)]
     pub sql_processes: Option<usize>,
@@ -351,7 +351,7 @@ pub struct Serving {
     /// Detection of new data.
     #[command(flatten)]
     pub refresh: Refresh,
-    /// Fetch and derive new sessions beside the server, when the tables are due.
+    /// Fetch and derive new sessions in a process of the server, when the tables are due.
     #[arg(id = "refresh", long, env = "PARQUOTE_REFRESH")]
     pub fetches: bool,
     /// Settings of fetching.
@@ -392,7 +392,7 @@ pub struct Stdio {
     /// The key that admits and counts the calls; without one, every operation is open and nothing is counted.
     #[arg(long, value_name = "KEY", env = "PARQUOTE_KEY", hide_env_values = true)]
     pub key: Option<Secret>,
-    /// Toolsets to list, such as core,market,us. The default is all.
+    /// Toolsets to list, such as core,market,us; all lists a tool for each operation. The default is chat.
     #[arg(
         long,
         value_name = "NAME,...",
@@ -401,7 +401,7 @@ pub struct Stdio {
         hide_default_value = true
     )]
     pub toolsets: String,
-    /// Tools to list in addition to those of the toolsets.
+    /// Tools to list in addition to those of the toolsets; tools of chat by themselves.
     #[arg(
         long,
         value_name = "NAME,...",

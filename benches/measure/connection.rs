@@ -1,4 +1,4 @@
-//! A connection to a server on this machine, for benches: one request after the other, each answered to its end.
+//! A connection to a local server, for benches: one request after another, each reply read to its end.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// The longest reply that is read.
+/// The longest reply in bytes.
 const LONGEST: usize = 256 * 1024;
 
 /// An open connection.
@@ -16,14 +16,14 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Connects.
+    /// Opens a connection.
     pub(crate) async fn open(address: SocketAddr) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, reply: vec![0; LONGEST] })
     }
 
-    /// Sends a request and reads the reply up to the length in its head; it must be a success, and comes back with its head.
+    /// Sends a request and reads the reply up to the length in its head; it must be a success. Returns the head.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<&str> {
         self.stream.write_all(request).await?;
         let mut read = 0;
@@ -39,12 +39,12 @@ impl Connection {
     }
 }
 
-/// The bytes of a request for a path below `/v1/`; each further header ends its line.
+/// Returns the bytes of a request for a path below `/v1/`; each further header ends its line.
 pub(crate) fn request(path: &str, headers: &str) -> Vec<u8> {
     format!("GET /v1/{path} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n{headers}\r\n").into_bytes()
 }
 
-/// Whether a reply is there to its end.
+/// Returns true if a reply is complete.
 fn is_whole(reply: &[u8]) -> anyhow::Result<bool> {
     let Some(head) = reply.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(false) };
     let text = std::str::from_utf8(reply.get(..head).unwrap_or_default())?;

@@ -1,11 +1,11 @@
-//! Folders that benches change: copies of what is kept.
+//! Folders that benches change: copies of saved ones.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 
-/// Copies a folder with all that is in it.
+/// Copies a folder with its content.
 pub(crate) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -1,5 +1,5 @@
-//! Load over real connections, for benches: a server and its callers have a thread each, so that what is measured is the server's, as
-//! it is the busier one.
+//! Load over real connections, for benches: the server and its callers have one thread each; the server is busier, so its speed is
+//! measured.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::connection::Connection;
 
-/// The threads of both.
+/// The runtimes of the server and of the callers.
 pub(crate) struct Load {
     pub(crate) server: Runtime,
     callers: Runtime,
 }
 
-/// What one turn came to.
+/// The result of one turn.
 pub(crate) struct Turn {
     /// Requests a second.
     pub(crate) rate: f64,
-    /// What a request took of the server's processor; 0 where the system does not say.
+    /// Processor time of the server per request, in microseconds; 0 if the system does not report it.
     pub(crate) cost_us: f64,
 }
 
@@ -35,7 +35,7 @@ impl Load {
         Ok(Self { server: one_thread()?, callers: one_thread()? })
     }
 
-    /// Listens with a service.
+    /// Starts serving a service.
     pub(crate) fn listen(&self, service: Service, settings: HttpSettings) -> anyhow::Result<SocketAddr> {
         let listener = self.server.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
@@ -44,13 +44,13 @@ impl Load {
         Ok(address)
     }
 
-    /// One reply, head and body.
+    /// Returns one reply, head and body.
     pub(crate) fn reply(&self, address: SocketAddr, request: &[u8]) -> anyhow::Result<String> {
         self.callers
             .block_on(async { Ok(Connection::open(address).await?.exchange(request).await?.to_owned()) })
     }
 
-    /// Sends the same request again and again over so many connections, each as soon as it has the reply to the last.
+    /// Repeats a request over several connections, each sending as soon as it has the previous reply.
     pub(crate) fn turn(
         &self,
         address: SocketAddr,
@@ -69,7 +69,7 @@ impl Load {
         Ok(Turn { rate: answered / began.elapsed().as_secs_f64(), cost_us: nanoseconds / answered / 1_000.0 })
     }
 
-    /// The time that the server's one thread was on a processor; 0 where the system does not say.
+    /// Returns the processor time of the server's thread, in nanoseconds; 0 if the system does not report it.
     fn processor_ns(&self) -> anyhow::Result<u64> {
         let read = async { std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default() };
         let text = self.server.block_on(self.server.spawn(read))?;
@@ -77,7 +77,7 @@ impl Load {
     }
 }
 
-/// How many replies one connection got.
+/// Returns the number of replies on one connection.
 async fn caller(address: SocketAddr, request: Arc<[u8]>, until: Instant) -> anyhow::Result<u32> {
     let mut connection = Connection::open(address).await?;
     let mut answered = 0;
@@ -88,7 +88,7 @@ async fn caller(address: SocketAddr, request: Arc<[u8]>, until: Instant) -> anyh
     Ok(answered)
 }
 
-/// Issues a key whose calls nobody bounds.
+/// Issues a key with an unlimited allowance.
 pub(crate) fn new_key(store: &mut Store) -> anyhow::Result<Secret> {
     let secret = Secret::generate()?;
     store.insert_key(&NewKey {
@@ -108,7 +108,7 @@ pub(crate) fn new_key(store: &mut Store) -> anyhow::Result<Secret> {
     Ok(secret)
 }
 
-/// The mean of the better half: of the larger numbers. A turn in which the machine did something else does not count.
+/// Returns the mean of the better (larger) half, which excludes turns disturbed by other work.
 pub(crate) fn best_half(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let best = numbers.get(numbers.len() / 2..).unwrap_or_default();

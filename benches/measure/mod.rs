@@ -1,14 +1,14 @@
-//! Measuring, for benches: how long one call takes, over many calls.
+//! Measurement of single calls, for benches.
 //!
-//! Ways are measured in turns, a call each, so that whatever else the machine does falls on all of them alike.
+//! Alternatives are measured in turns of one call each, so that other work on the machine affects all of them alike.
 
-/// How much is measured.
+/// The size of a run.
 pub(crate) mod scale;
 
 use std::ops::AddAssign;
 use std::time::Instant;
 
-/// Times of one way to answer, in microseconds.
+/// Times of one alternative, in microseconds.
 #[derive(Debug, Default)]
 pub(crate) struct Times {
     sorted: Vec<f64>,
@@ -26,7 +26,7 @@ impl Times {
         Ok(result)
     }
 
-    /// The time that this share of the calls did not exceed.
+    /// Returns the time that this share of the calls did not exceed.
     pub(crate) fn quantile(&mut self, share: f64) -> f64 {
         self.sorted.sort_by(f64::total_cmp);
         let at = (self.sorted.len() as f64 * share) as usize;
@@ -35,7 +35,7 @@ impl Times {
 }
 
 impl AddAssign for Times {
-    /// Adds those of another caller.
+    /// Adds the times of another caller.
     fn add_assign(&mut self, other: Self) {
         self.sorted.extend(other.sorted);
     }

@@ -1,21 +1,21 @@
-//! How much a bench measures, read from the command line.
+//! The size of a bench run, read from the command line.
 //!
 //! `cargo bench` appends `--bench` to the user's arguments. A bench with its own `main` (`harness = false`) receives it too, and
 //! only uses it to tell `cargo bench` from `cargo test --benches`.
 
 use anyhow::bail;
 
-/// How much a bench measures.
+/// The size of a bench run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// Enough calls that the figures mean something.
+    /// Enough calls for meaningful figures.
     Full,
-    /// So few calls that it takes seconds. Answers are still compared; the figures mean nothing.
+    /// A few calls, which take seconds. Answers are still compared; the figures mean nothing.
     Small,
 }
 
 impl Scale {
-    /// What the arguments ask for; `None` under `cargo test --benches`, where a bench has nothing to do.
+    /// Reads the scale from the arguments; `None` under `cargo test --benches`, where a bench has nothing to do.
     ///
     /// # Errors
     /// An argument other than `--small`: a misspelt one would measure for minutes.
@@ -38,7 +38,7 @@ impl Scale {
         Ok(Some(scale))
     }
 
-    /// One of two sizes of the same thing.
+    /// Returns the full or the small value.
     pub(crate) fn pick<T>(self, full: T, small: T) -> T {
         match self {
             Self::Full => full,

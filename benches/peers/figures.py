@@ -98,8 +98,8 @@ def with_duckdb(bars: pathlib.Path, out: pathlib.Path) -> None:
 
 
 def measured(name: str, command: list[str]) -> tuple[float, float, float]:
-    """Runs a command to its end: its seconds, its seconds of processor time and its peak memory in GiB."""
-    # What others left to be written to disk would be written on this one's time.
+    """Runs a command to its end; returns its seconds, its processor seconds and its peak memory in GiB."""
+    # Otherwise data left unwritten by earlier commands would be written in this one's time.
     os.sync()
     with tempfile.TemporaryFile() as said:
         began = time.monotonic()

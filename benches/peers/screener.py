@@ -82,7 +82,7 @@ def ready(port: int, key: str) -> None:
 
 
 def over_http(port: int, request, headers: dict | None = None):
-    """A function that asks over one kept connection; `request` makes (method, path, body, rows of the answer)."""
+    """Returns a function that sends requests over one persistent connection; `request` makes (method, path, body, rows of the answer)."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.connect()
     connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -33,7 +33,7 @@ def free_port():
 
 
 def ask(port, path, caller="127.0.0.1", connection=None, body=None, **headers):
-    """The status, the headers and the body of a reply, over a connection of its own or over the one that is given."""
+    """Returns status, headers and body of a reply, over a new connection or over the given one."""
     one = connection or http.client.HTTPConnection("127.0.0.1", port, 30, source_address=(caller, 0))
     one.request("POST" if body else "GET", path, body, {"x-api-key": KEY} | {name.replace("_", "-"): text for name, text in headers.items()})
     reply = one.getresponse()
@@ -50,7 +50,7 @@ def wait_for(what, is_so):
 
 
 def postgres(work):
-    """The URL of a PostgreSQL of its own, and the command that ends it; none where it is not there."""
+    """Starts a temporary PostgreSQL; returns its URL and the command that stops it, or None if it is not installed."""
     programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
     if not programs:
         return None
@@ -79,7 +79,7 @@ def is_ready(nth):
 
 
 def configured(work, port):
-    """nginx.conf with ports of this machine, and with what belongs to nginx in the folder of this run."""
+    """Returns nginx.conf with local ports, and with nginx's own files in this run's folder."""
     text = (FOLDER / "nginx.conf").read_text()
     for nth, to in enumerate(PORTS):
         text, found = re.subn(rf"server replica-{nth + 1}:8080 resolve", f"server 127.0.0.1:{to}", text)
@@ -92,12 +92,12 @@ def configured(work, port):
 
 
 def spread(work):
-    """The servers that nginx asked last, by caller."""
+    """Returns the server of each caller's last request."""
     return dict(line.split(" ", 1) for line in (work / "spread").read_text().splitlines())
 
 
 def meanwhile(port, does):
-    """Has all callers ask, and tools too, while something is done; it is a fault if one of them is not answered."""
+    """Lets all callers send requests, also to tools, while something is done; fails if one of them gets no answer."""
     over, answered, failed = threading.Event(), [], []
     message = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_market_sectors","arguments":{}}}'
 
@@ -107,7 +107,7 @@ def meanwhile(port, does):
                 try:
                     status = ask(port, PRICES, caller)[0]
                     tools = ask(port, "/mcp", caller, body=message, content_type="application/json")[0] if does is replace else 200
-                    # A POST is not sent twice: a server that loads its tables still may say so to it.
+                    # A POST is not retried: a server that is still loading its tables may answer 503.
                     (answered if status == 200 and tools in (200, 503) else failed).append((caller, status, tools))
                 except (OSError, http.client.HTTPException) as error:
                     failed.append((caller, repr(error)))
@@ -132,7 +132,7 @@ def kill():
 
 
 def replace():
-    """As an orchestrator does: told to end, waited for, started again."""
+    """Restarts a server as an orchestrator does: stopped by a signal, waited for, started again."""
     SERVERS[0] = serve(WORK, 0)
     wait_for("the server", lambda: is_ready(0))
     for nth in (1, 2):
@@ -159,7 +159,7 @@ with contextlib.ExitStack() as STACK:
     wait_for("nginx", lambda: ask(port, "/v1/status")[0] == 200)
     wait_for("three servers", lambda: all(map(is_ready, range(3))))
 
-    # Each caller has one server, and all have some.
+    # Each caller has one server, and every server has callers.
     for caller in CALLERS:
         assert ask(port, PRICES, caller)[0] == 200
     first = spread(WORK)
@@ -167,13 +167,13 @@ with contextlib.ExitStack() as STACK:
     for caller in CALLERS:
         assert ask(port, PRICES, caller)[0] == 200
     assert {caller: spread(WORK)[caller] for caller in CALLERS} == {caller: first[caller] for caller in CALLERS}
-    # Who is not nginx says in vain that it is somebody else, before nginx and beside it.
+    # Other clients cannot forge the caller's address, neither through nginx nor directly.
     for to, caller in [(port, "127.0.0.70"), (PORTS[0], "127.0.0.71")]:
         assert ask(to, "/v1/market/sectors", caller, x_forwarded_for="203.0.113.9")[0] == 200
         told = lambda: "".join((WORK / f"log-{nth}").read_text() for nth in range(3))
         wait_for(f"a line of {caller}", lambda: f"from={caller} " in told())
         assert "203.0.113.9" not in told()
-    # A long answer is that of the server, and connections are kept.
+    # A long answer equals the server's, and connections stay open.
     one = http.client.HTTPConnection("127.0.0.1", port, source_address=(CALLERS[0], 0))
     ask(port, "/v1/openapi.json", connection=one)
     opened = one.sock
@@ -181,7 +181,7 @@ with contextlib.ExitStack() as STACK:
         status, _, body = ask(port, path, connection=one)
     whole = ask(int(first[CALLERS[0]].split(":")[1]), "/v1/openapi.json", CALLERS[0])[2]
     assert one.sock is opened and status == 200 and len(body) > 500_000 and body == whole, f"{status}, {len(body)} of {len(whole)} bytes"
-    # A body that is longer than any server takes does not reach one.
+    # nginx refuses a body that exceeds the servers' limit.
     status, _, body = ask(port, "/mcp", body=b"x" * (4 << 20), content_type="application/json")
     assert status == 413 and b"nginx" in body, (status, body[:200])
     meanwhile(port, kill)

@@ -12,7 +12,7 @@ import yaml
 
 PROGRAM = sys.argv[1]
 FOLDER = pathlib.Path(__file__).parent
-# For what is under way when a server has drained.
+# Seconds for requests under way after draining.
 ANSWERS_S = 15
 faults = []
 
@@ -31,7 +31,7 @@ SETTINGS = set(re.findall(r"\[env: (PARQUOTE_[A-Z0-9_]+)", "".join(HELP.values()
 
 
 def check_program(name, command, settings):
-    """What a container is told: a command of the program with its flags, and settings that the program has."""
+    """Checks a container's command and flags, and that its settings exist in the program."""
     verb = command[0] if command else "serve"
     expect(verb in HELP, f"{name}: `{verb}` is no command that serves or refreshes")
     flags = {part.split("=")[0] for part in command[1:] if part.startswith("--")}

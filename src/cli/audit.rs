@@ -30,7 +30,7 @@ pub(super) struct AuditArgs {
     /// As of how many past sessions all is derived again; they are spread over the sessions on file.
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=1000))]
     days: u16,
-    /// The folder in which a folder for these derivations is made; it is removed at the end. The default is beside --data.
+    /// The folder in which a folder for these derivations is made; it is removed at the end. The default is next to --data.
     #[arg(long, value_name = "DIR")]
     temp: Option<PathBuf>,
     /// The date of index-member lists whose path has no date, as the tables were derived with it.

@@ -23,7 +23,7 @@ pub(super) struct DemoArgs {
     /// The folder for the tables.
     #[arg(long, value_name = "DIR", default_value = DEFAULT_DATA)]
     data: PathBuf,
-    /// How large the market is.
+    /// The size of the market.
     #[arg(long, default_value = "small")]
     size: DemoSize,
     /// Companies of each market, instead of the size's own number.

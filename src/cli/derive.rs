@@ -28,7 +28,7 @@ use crate::workers::Fleet;
 /// Arguments of `derive`.
 #[derive(Debug, Args)]
 pub(super) struct DeriveArgs {
-    /// The raw files: all that lies anywhere under DIR/india and DIR/us, or below the URL of an object store, whose files are copied
+    /// The raw files: everything under DIR/india and DIR/us, or below the URL of an object store, whose files are copied
     /// into the cache first.
     #[arg(long, value_name = "DIR|URL", required_unless_present = "figures_only")]
     raw: Option<String>,
@@ -70,7 +70,7 @@ pub(super) struct BoundArgs {
     /// Gibibytes that a raw file may unpack to, of an archive all members together.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_GIB", default_value_t = UnpackBounds::default().unpacked >> 30, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     unpack_gib: u64,
-    /// Mebibytes that the bars of a market may take in memory while it is derived; the others wait in a file beside the tables. By
+    /// Mebibytes that the bars of a market may take in memory while it is derived; the others wait in a file next to the tables. By
     /// default all are in memory, some 80 MiB a million.
     #[arg(long, value_name = "N", env = "PARQUOTE_DERIVE_MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     derive_mib: Option<u64>,

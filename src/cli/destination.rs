@@ -12,7 +12,7 @@ use crate::set::Home;
 /// Destination and retention of sets.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Destination {
-    /// Where the sets are published: a folder, as DIR/india and DIR/us, or the URL of an object store.
+    /// The place to publish the sets: a folder, as DIR/india and DIR/us, or the URL of an object store.
     #[arg(long, value_name = "DIR|URL")]
     data: String,
     /// The folder in which sets for an object store are made; files that are there are reused.

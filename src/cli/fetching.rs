@@ -87,7 +87,7 @@ pub(super) fn ask_for_terms(fetcher: &Fetcher, request: &FetchRequest) -> anyhow
     Ok(())
 }
 
-/// Returns true if the user can be asked.
+/// Returns true if the user can answer questions.
 pub(super) fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

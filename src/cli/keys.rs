@@ -63,7 +63,7 @@ struct IssueArgs {
     /// The owner of the key.
     #[arg(long, value_name = "NAME")]
     owner: String,
-    /// What it is for.
+    /// The purpose of the key.
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
     /// When it expires: at the end of a date such as 2027-03-31, or after a time such as 90d or 12h.

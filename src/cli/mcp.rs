@@ -19,6 +19,9 @@ use crate::mcp::{McpSettings, StdioCaller, stdio};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
 
+/// The toolset that is listed by default: a model reads a tenth of what the tools of all operations take.
+const CHAT: &str = "chat";
+
 /// Wrong keys are not limited, because there is no client address.
 const WRONG_KEYS: u32 = u32::MAX;
 
@@ -57,7 +60,10 @@ pub(super) async fn run(
         std::future::pending::<anyhow::Result<Infallible>>().await
     };
     let before = access.iter().fold(empty, |service, access| service.behind(Arc::clone(access)));
-    let Stdio { key, toolsets, tools, exclude_tools, discover, .. } = options.clone();
+    let Stdio { key, mut toolsets, tools, exclude_tools, discover, .. } = options.clone();
+    if toolsets.is_empty() && tools.is_empty() && !discover {
+        CHAT.clone_into(&mut toolsets);
+    }
     let mcp_settings = McpSettings::default();
     let local = StdioCaller { key, toolsets, tools, exclude_tools, discover };
     // The client expects a response at once, before data is loaded.

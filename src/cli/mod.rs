@@ -137,7 +137,7 @@ enum Command {
     Audit(audit::AuditArgs),
     /// Publish plain files as the next set, or the newest set to an object store.
     Publish(publish::PublishArgs),
-    /// List the sets that are kept.
+    /// List the retained sets.
     Sets(sets::SetsArgs),
     /// Publish the content of an earlier set again, under the next number.
     Rollback(sets::RollbackArgs),

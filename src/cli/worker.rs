@@ -24,7 +24,7 @@ pub(super) struct WorkerArgs {
     /// The folder below which it computes and keeps what it read; it is emptied when it stops.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]
     cache: PathBuf,
-    /// Gibibytes of read files that are kept.
+    /// Gibibytes of cached raw files.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     cache_gib: u64,
     #[command(flatten)]

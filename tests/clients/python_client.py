@@ -1,6 +1,6 @@
 """The official Python client: lists and calls in each revision, with the key as a bearer and in the query.
 
-Usage: python_client.py URL KEY TOOLS, TOOLS being how many tools there are.
+Usage: python_client.py URL KEY TOOLS, TOOLS being the number of tools.
 """
 
 import asyncio

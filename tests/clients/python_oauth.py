@@ -1,6 +1,6 @@
-"""The official Python client lets itself in by OAuth: discovery, registration, consent, tokens, refresh.
+"""The official Python client obtains access by OAuth: discovery, registration, consent, tokens, refresh.
 
-Usage: python_oauth.py URL LINK, URL being that of the tools and LINK one that signs a browser in.
+Usage: python_oauth.py URL LINK: URL of the MCP endpoint, LINK that signs a browser in.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ BACK = "http://127.0.0.1:6274/callback"
 
 
 class Storage:
-    """Keeps what the client is given for as long as it runs."""
+    """Stores the client's registration and tokens in memory."""
 
     tokens = None
     client = None
@@ -40,7 +40,7 @@ class Storage:
 
 
 class Browser:
-    """A person with a browser: signs in by the link, and consents to whatever asks."""
+    """A user with a browser: signs in by the link, and consents to every app."""
 
     def __init__(self):
         self.http = httpx2.AsyncClient(headers={"Sec-Fetch-Site": "same-origin"}, follow_redirects=True)
@@ -73,7 +73,7 @@ async def main():
         assert not answer.is_error and len(answer.structured_content["data"]) == 3, answer
     print("python by oauth: let in")
     first = storage.tokens
-    # An access token that has ended is renewed without a person.
+    # An expired access token is refreshed without the user.
     auth.context.token_expiry_time = 1
     auth.context.redirect_handler = None
     async with Client(streamable_http_client(URL, http_client=httpx2.AsyncClient(auth=auth))) as client:

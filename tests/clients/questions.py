@@ -1,7 +1,7 @@
-"""Questions of people, each asked as one call of a chat tool by the official Python client.
+"""Users' questions, each sent as one call of a chat tool by the official Python client.
 
-Usage: questions.py URL KEY BINARY DATA. An answer has at most 6,000 characters, some 1,500 tokens. Figures are held against a SELECT of the
-question's own on the same tables: each of its rows must stand in the part that `some` names, or (`find`) the rows must be the same.
+Usage: questions.py URL KEY BINARY DATA. An answer has at most 6,000 characters, some 1,500 tokens. Figures are compared with the
+question's SELECT over the same tables: each of its rows must be in the part that `some` names, or (`find`) the rows must be equal.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ MOST = 6_000
 
 
 def selected(question):
-    """The rows of the question's own SELECT: the first column and the second."""
+    """Returns the rows of the question's SELECT: the first and the second column."""
     with tempfile.TemporaryDirectory() as folder:
         rows = pathlib.Path(folder) / "rows.csv"
         command = [BINARY, "query", question["sql"], "--out", str(rows), "--data", DATA, "--market", question.get("market", "india")]
@@ -30,7 +30,7 @@ def selected(question):
 
 
 def told(part, key, figure):
-    """The pairs of a key and a figure that a part tells."""
+    """Returns the pairs of key and figure in a part of an answer."""
     same = part.get("in_all_rows", {})
     rows = [dict(zip(part["columns"], row)) | same for row in part["rows"]]
     return [(row[key], row[figure]) for row in rows]
@@ -67,7 +67,7 @@ async def main():
     failed, longest = [], 0
     async with Client(f"{URL}/chat?apiKey={KEY}") as client:
         tools = (await client.list_tools()).tools
-        # A call of many parts is one request; that of the status itself is the other.
+        # A call of several parts counts as one request; the status call is the other.
         left = [await left_today(client), (await client.call_tool("market_now", {})).is_error, await left_today(client)]
         assert left[0] - left[2] == 2 and not left[1], left
         for question in questions:

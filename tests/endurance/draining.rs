@@ -1,5 +1,5 @@
-//! A server that is told to stop while callers are there: with time to drain it loses no request, whoever says half a word does not
-//! hold it, and told twice it ends at once.
+//! A server that is stopped while callers are connected: with time to drain it loses no request, incomplete requests do not
+//! delay it, and a second signal ends it at once.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use crate::attack::frames::{GOAWAY, get, hello};
 use crate::demo_market::SHIPPED;
 use crate::running_server::{RunningServer, issue_key, wait_for};
 
-/// Clients that keep their connections.
+/// Clients with persistent connections.
 const CLIENTS: usize = 8;
 /// Requests that each of them sends while the server drains.
 const MORE: usize = 20;
@@ -37,7 +37,7 @@ impl DrainedServer {
             command
         };
         let key = issue_key(program(), "Honest", &["--unmetered"]);
-        // A port that was free a moment ago.
+        // This port was free a moment ago.
         let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let mut command = program();
         command.args(["serve", "--listen", "127.0.0.1:0", "--admin", &admin, "--data"]);
@@ -48,7 +48,7 @@ impl DrainedServer {
         Self { server, address, admin, key, _folder: folder }
     }
 
-    /// A connection with some words said.
+    /// Opens a connection and sends bytes.
     fn say(&self, words: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
@@ -56,7 +56,7 @@ impl DrainedServer {
         stream
     }
 
-    /// What operators are told.
+    /// Returns the operators' readiness reply.
     fn ready(&self) -> String {
         let mut stream = TcpStream::connect(&self.admin).unwrap();
         stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
@@ -66,7 +66,7 @@ impl DrainedServer {
     }
 }
 
-/// A client that keeps its connection until a reply says that it is closed.
+/// A client that reuses its connection until a reply closes it.
 struct Client {
     address: String,
     key: String,
@@ -74,7 +74,7 @@ struct Client {
 }
 
 impl Client {
-    /// Asks once, on the connection that is there or on a new one; whether the reply closes it. Nothing is tried a second time.
+    /// Sends one request, on the open connection or on a new one; returns true if the reply closes it. Nothing is retried.
     fn ask(&mut self) -> bool {
         let connection =
             self.connection.get_or_insert_with(|| BufReader::new(TcpStream::connect(&self.address).unwrap()));
@@ -102,8 +102,8 @@ impl Client {
     }
 }
 
-/// Eight clients ask without a pause, and so many times more once a balancer would have sent them elsewhere: the number of replies that
-/// closed a connection.
+/// Starts eight clients without pauses, which send `MORE` requests after the server begins to drain; each returns the number of
+/// replies that closed a connection.
 fn clients(
     place: &DrainedServer,
     asked: &Arc<AtomicUsize>,
@@ -139,19 +139,19 @@ fn no_client_loses_a_request_while_a_server_drains() {
         let closed = client.join().expect("a client lost a request");
         assert_eq!(closed, MORE, "not every reply sent the client away");
     }
-    // HTTP/2: the request is answered, and the connection is over.
+    // HTTP/2: the request is answered, and the connection is closed.
     http2.write_all(&get(3, "/v1/status", &[])).unwrap();
     let mut said = Vec::new();
     http2.read_to_end(&mut said).unwrap();
     assert!(kinds(&said).contains(&GOAWAY), "{:?}", kinds(&said));
     assert_eq!(String::from_utf8_lossy(&said).matches("\"status\":\"ok\"").count(), 2);
-    // It is still draining, and a second signal ends that.
+    // It is still draining; a second signal ends that.
     place.server.signal("TERM");
     let took = place.server.ended();
     assert!(took < SOON, "{took:?}");
 }
 
-/// The kinds of the frames that a server sent.
+/// Returns the kinds of the frames that a server sent.
 fn kinds(mut said: &[u8]) -> Vec<u8> {
     let mut kinds = Vec::new();
     while said.len() >= 9 {
@@ -169,7 +169,7 @@ fn half_a_head_holds_no_server_that_stops() {
         [&b""[..], b"GET /v1/status HTTP/1.1\r\nhost: localhost\r\nx-", &hello(65_535)]
             .map(|words| place.say(words))
             .into();
-    // The second head on a connection that was answered once.
+    // A second head on a connection with one answer.
     let mut again = place.say(b"GET /v1/status HTTP/1.1\r\nhost: localhost\r\n\r\nGET /v1");
     again.read_exact(&mut [0; 12]).unwrap();
     held.push(again);
@@ -182,13 +182,13 @@ fn half_a_head_holds_no_server_that_stops() {
 #[test]
 fn told_twice_it_ends_at_once() {
     let mut place = DrainedServer::start(&[]);
-    // A message whose body does not come is a request under way.
+    // A message whose body is missing is a request under way.
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: {}\r\nX-Api-Key: {}\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n",
         place.address, place.key
     );
     let mut stream = place.say(head.as_bytes());
-    // It is read from here on.
+    // It is being read from here on.
     stream.read_exact(&mut [0; 12]).unwrap();
     place.server.signal("TERM");
     wait_for("the end to begin", || place.ready().starts_with("HTTP/1.1 503 "));

@@ -1,5 +1,5 @@
-//! Fetching from the command line: the raw files of the demo from a host of this machine, whose process is killed at any moment,
-//! become the tables of the demo.
+//! Fetching from the command line: the demo's raw files from a local host, with the process killed at random moments,
+//! become the demo's tables.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -71,19 +71,19 @@ fn what_it_would_cost_and_what_there_is_are_told_without_a_request() {
     assert!(told.contains("--accept-terms archive") && told.contains("--accept-terms nse"), "{told}");
     let (code, told, _) = setup.says(&["fetch", "--help"], "raw");
     assert!(code == Some(0) && told.contains("Exit codes: 0 all is there"), "{told}");
-    // A mistake is told from what is not out yet.
+    // A mistake differs from a date that is not yet available.
     let (code, _, errors) = setup.says(&["fetch", "india", "--since", "01-10-2026"], "raw");
     assert!(
         code == Some(64) && errors.contains("'01-10-2026'") && errors.contains("such as 2026-10-30"),
         "{errors}"
     );
-    // Without a raw file there is nothing to refresh; that nothing is fetched is no news.
+    // Without a raw file there is nothing to refresh, which is the error; the missing consent is its reason.
     let (code, _, errors) = setup.says(&["refresh", "--data", &setup.path("nothing")], "none");
     assert!(
         code == Some(1) && errors.contains("agree to the terms of a host with --accept-terms"),
         "{errors}"
     );
-    // Nobody is there to agree.
+    // No terminal to ask for consent.
     let (code, _, errors) = setup.says(&["fetch", "india"], "raw");
     assert!(code == Some(1) && errors.contains("no source could be asked"), "{errors}");
     let (code, told, _) = setup.says(&["fetch", "--list"], "raw");
@@ -136,7 +136,7 @@ fn a_refresh_publishes_what_is_new_and_nothing_else() {
     let earlier = "/india/prices/sec_bhavdata_full_30102026.csv";
     let last = setup.host.files.lock().unwrap().remove(earlier).unwrap();
     assert_eq!(setup.fetch_all("raw").stdout(Stdio::null()).status().unwrap().code(), Some(0));
-    // The last session comes by hand.
+    // The last session is added manually.
     let data = setup.path("data");
     let words = ["refresh", "india", "--data", &data];
     let (code, told, errors) = setup.says(&words, "raw");
@@ -160,7 +160,7 @@ fn a_refresh_publishes_what_is_new_and_nothing_else() {
     assert_eq!(home.numbers(Market::India).unwrap(), [1, 2]);
 }
 
-/// The next line of a server that says this, or a panic after all of them.
+/// Returns the next line of a server that contains this text; panics after the last line.
 fn line_with(out: &mut impl Iterator<Item = std::io::Result<String>>, words: &str) -> String {
     let mut told = String::new();
     for line in out.map_while(Result::ok) {
@@ -187,7 +187,7 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
         command.env("PARQUOTE_STATE", state).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut out = BufReader::new(server.stdout.take().unwrap()).lines();
     assert!(line_with(&mut out, "waits for data").contains(&data));
-    // Nobody but the process beside it makes tables. Either market may be the first that is served.
+    // Only the child process makes tables. Either market may be served first.
     assert!(line_with(&mut out, "as of").contains("as of 2026-10-30"));
     let beside = children(server.id());
     assert!(beside.len() == 1, "{beside:?}");
@@ -199,10 +199,10 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
     assert!(cores.parse::<u32>().is_ok(), "it keeps to one core: {cores}");
     let words = fs::read_to_string(format!("/proc/{}/cmdline", beside[0])).unwrap();
     assert!(words.contains("--log\0warn\0--log-format\0text"), "it logs as the server does: {words}");
-    // However the server ends, so does it.
+    // The child process ends with the server, however it ends.
     server.kill().unwrap();
     server.wait().unwrap();
-    // What has ended and is not yet taken leave of has no command line.
+    // A zombie process has no command line.
     let gone = || fs::read_to_string(format!("/proc/{}/cmdline", beside[0])).unwrap_or_default().is_empty();
     assert!(
         (0..500).any(|_| gone() || {
@@ -213,7 +213,7 @@ fn a_server_refreshes_beside_itself_and_the_process_for_it_ends_with_it() {
     );
 }
 
-/// The processes that a process started and that refresh.
+/// Returns the refreshing child processes of a process.
 #[cfg(target_os = "linux")]
 fn children(parent: u32) -> Vec<String> {
     let threads = fs::read_dir(format!("/proc/{parent}/task")).unwrap().flatten();

@@ -1,5 +1,5 @@
-//! Raw files made to exhaust memory, stack or time: each costs itself. The derivation goes on, its report names the file, and
-//! the memory of the process stays within a bound.
+//! Raw files made to exhaust memory, stack or time: each affects only itself. The derivation continues, its report names the file, and
+//! the process's memory stays within a bound.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -14,26 +14,26 @@ use serde_json::Value as Json;
 
 use crate::demo_market::{LITTLE, copy_folder};
 
-/// The most memory that the derivation of the little market takes with all of these files in its folders, two cores or four
-/// reading them at once.
+/// Peak memory of the little market's derivation with all of these files in its folders, with two or four
+/// cores reading at once.
 const MOST_MEMORY: u64 = 1536 << 20;
 
 const FULL: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, AVG_PRICE, \
     TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
 
-/// Where a report names a file.
+/// The section of the report that names a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReportSection {
     /// Refused, with these words.
     Refused(&'static str),
-    /// None of ours.
+    /// Not recognized.
     Unused,
-    /// Read; rows of it may be refused.
+    /// Read; some rows may be refused.
     Read,
 }
 use ReportSection::{Read, Refused, Unused};
 
-/// A hostile file: its path in the folder of raw files, how the report tells of it, and its bytes.
+/// A hostile file: its path among the raw files, its section in the report, and its bytes.
 type Hostile = (&'static str, ReportSection, Vec<u8>);
 
 fn gzipped(write: impl FnOnce(&mut dyn Write)) -> Vec<u8> {
@@ -42,7 +42,7 @@ fn gzipped(write: impl FnOnce(&mut dyn Write)) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A member of an archive: its name, and what writes it.
+/// A member of an archive: its name, and the function that writes it.
 type Member<'a> = (&'a str, &'a dyn Fn(&mut dyn Write));
 
 fn zipped(members: &[Member<'_>]) -> Vec<u8> {
@@ -58,7 +58,7 @@ fn zeros(mib: usize) -> impl Fn(&mut dyn Write) {
     move |to| (0..mib).for_each(|_| to.write_all(&vec![b'0'; 1 << 20]).unwrap())
 }
 
-/// A workbook whose sheet of statements has these rows; its texts take so many MiB more.
+/// Returns a workbook whose statement sheet has these rows, with `mib` MiB of further texts.
 pub(crate) fn workbook(rows: &str, mib: usize) -> Vec<u8> {
     let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
     let of = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -102,7 +102,7 @@ fn parquet(columns: Vec<(&str, ArrayRef)>, times: usize) -> Vec<u8> {
     bytes
 }
 
-/// Changes what a zip archive of one member says of the size that it unpacks to, in both its lists.
+/// Changes the unpacked size that a zip archive of one member declares, in both its headers.
 fn lying(mut archive: Vec<u8>, size: u32) -> Vec<u8> {
     for (start, at) in [(&b"PK\x03\x04"[..], 22), (b"PK\x01\x02", 24)] {
         let places: Vec<usize> =
@@ -228,7 +228,7 @@ fn long() -> Vec<Hostile> {
     ]
 }
 
-/// Cells A1 and XFD1048576 beside a figure.
+/// Returns the cells A1 and XFD1048576 and a figure.
 fn far_cells() -> Vec<u8> {
     let text = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"str\"><v>{text}</v></c>");
     let number = |at: &str, number: &str| format!("<c r=\"{at}\"><v>{number}</v></c>");
@@ -243,14 +243,14 @@ fn far_cells() -> Vec<u8> {
     workbook(&rows.collect::<Vec<_>>().concat(), 0)
 }
 
-/// The most memory that a process has had so far.
+/// Returns the peak memory of a process so far.
 fn memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10)
 }
 
-/// Derives with the real program: whether it succeeds, what it complains of, and its most memory.
+/// Derives with the real program; returns true if it succeeds, its error output, and its peak memory.
 fn derived(raw: &Path, data: &Path) -> (bool, String, u64) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
     command.arg("derive").arg("--raw").arg(raw).arg("--data").arg(data);

@@ -1,7 +1,7 @@
-//! What attacks, kills, damages or goes on for a time: short in a plain run, as long as the environment says in a long one.
+//! Attacks, kills, damage and long runs: short in a plain run, as long as the environment variables say in a long one.
 //!
-//! `PARQUOTE_FUZZ_SECONDS`, `PARQUOTE_FUZZ_CASES`, `PARQUOTE_KILLS`, `PARQUOTE_ATTACK_CONNECTIONS` and `PARQUOTE_SOAK_SECONDS` make it
-//! longer; each module says what they are for. What it stands on is that of `tests/suite`, in `tests/support`.
+//! The variables are `PARQUOTE_FUZZ_SECONDS`, `PARQUOTE_FUZZ_CASES`, `PARQUOTE_KILLS`, `PARQUOTE_ATTACK_CONNECTIONS` and
+//! `PARQUOTE_SOAK_SECONDS`; each module documents its own. The foundations in `tests/support` are shared with `tests/suite`.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,7 +11,7 @@
 )]
 #![expect(dead_code, reason = "the suite uses the rest of what both targets stand on")]
 
-/// That of the program.
+/// The program's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -38,7 +38,7 @@ mod tables;
 #[path = "../support/grammar.rs"]
 mod grammar;
 
-/// A PostgreSQL of a test's own.
+/// A temporary PostgreSQL server.
 #[cfg(feature = "postgres-state")]
 #[path = "../support/postgres_server.rs"]
 mod postgres_server;
@@ -47,23 +47,23 @@ mod postgres_server;
 #[path = "../support/raw_host.rs"]
 mod raw_host;
 
-/// The demo's raw files at such a host.
+/// The demo's raw files on such a host.
 #[path = "../support/fetch_setup.rs"]
 mod fetch_setup;
 
-/// Raw files fetched from a host of this machine.
+/// Raw files fetched from a local host.
 mod fetching;
 
 /// Raw files made to exhaust memory or to fail a reader.
 mod hostile_files;
 
-/// Random input to all that reads.
+/// Random input to all parsers.
 mod fuzz;
 
 /// Data that is damaged while it is served.
 mod refresh;
 
-/// Sets that take each other's place a thousand times.
+/// Many swaps of sets during calls.
 mod swapping;
 
 /// One quota over several servers, some of which are killed.
@@ -77,15 +77,15 @@ mod replicas;
 #[cfg(feature = "postgres-state")]
 mod rollout;
 
-/// A server that is told to stop while callers are there.
+/// A server that is stopped while callers are connected.
 mod draining;
 
-/// Attacks, and callers who do not feel them.
+/// Attacks that other callers do not notice.
 mod attack;
 
-/// Everything at once for a time, and a server that stays as it is.
+/// All kinds of load at once for a time, on a stable server.
 mod soak;
 
-/// Derivations over workers in processes of their own.
+/// Derivations over workers in separate processes.
 #[cfg(all(unix, feature = "workers"))]
 mod workers;

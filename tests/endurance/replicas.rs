@@ -1,7 +1,7 @@
-//! Quotas over four servers whose state is in PostgreSQL, while servers are killed and PostgreSQL crashes: never more calls than a quota
-//! has, and fewer by no more than what those that were killed held.
+//! Quotas over four servers whose state is in PostgreSQL, while servers are killed and PostgreSQL crashes: never more calls than the
+//! quota, and at most the killed servers' leases fewer.
 //!
-//! `PARQUOTE_KILLS` says how many servers are killed.
+//! `PARQUOTE_KILLS` is the number of killed servers.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ use crate::running_server::{RunningServer, issue_key, wait_for};
 const QUOTAS: [usize; 3] = [10, 50, 1_000];
 const SERVERS: usize = 4;
 const CLIENTS: usize = 8;
-/// The most that a server holds of a quota, and the calls of its clients that a kill cut off.
+/// The most that a server leases of a quota, and its clients' calls that a kill cut off.
 const LOST_BY_ONE: [usize; 3] = [1 + CLIENTS, 3 + CLIENTS, 32 + CLIENTS];
 
 fn command(folder: &Path, state: &str) -> Command {
@@ -34,7 +34,7 @@ fn serve(folder: &Path, state: &str, name: &str, more: &[&str]) -> RunningServer
     RunningServer::start(command, folder.join(format!("{name}.out")), &folder.join(format!("{name}.log")))
 }
 
-/// A client that asks one server after the other by one key until it is told to stop.
+/// Calls the servers in turn with one key until it is stopped; returns the number of answers.
 async fn ask(client: &Client, urls: &Mutex<Vec<String>>, key: &str, nth: usize, ends: &AtomicBool) -> usize {
     let mut answered = 0;
     for call in nth.. {
@@ -53,7 +53,7 @@ async fn ask(client: &Client, urls: &Mutex<Vec<String>>, key: &str, nth: usize, 
     answered
 }
 
-/// What was used and what is held of each quota.
+/// Returns the used and the leased calls of each quota.
 fn counted(state: &str) -> Vec<(usize, usize)> {
     let store = Store::open(state.parse::<StateLocation>().unwrap()).unwrap();
     let changes = store.changes_since(None, CountingServer { id: 0, now: 0, followed: 0 }).unwrap();
@@ -104,7 +104,7 @@ fn no_kill_and_no_crash_lets_in_more_than_a_quota() {
             postgres.resume();
         }
     }
-    // The rest of each quota is used up; what those held that are gone does not come back.
+    // The rest of each quota is used up; leases of killed servers are not returned.
     let mut last = Vec::new();
     wait_for("the end of the quotas", || {
         let now = counted(&state);
@@ -148,7 +148,7 @@ fn without_postgresql_leases_are_spent_and_a_start_says_what_is_missing() {
         let reply = RUNTIME.block_on(asked.send()).unwrap();
         (reply.status().as_u16(), reply.headers().contains_key("retry-after"))
     };
-    // A key that is revoked at one place stops working at the other.
+    // A key revoked on the command line stops working on both servers.
     assert_eq!(ask(0, &second).0, 200);
     let began = std::time::Instant::now();
     let revoked = command(folder.path(), &state).args(["keys", "revoke", "2"]).output().unwrap();
@@ -164,9 +164,9 @@ fn without_postgresql_leases_are_spent_and_a_start_says_what_is_missing() {
         served += usize::from(status == 200);
         status == 503
     });
-    // What was leased ahead: at most 32 calls.
+    // The leased calls: at most 32.
     assert!((1..=32).contains(&served), "{served}");
-    // The other was told to go on, beyond any lease.
+    // The other server is configured to serve without its state, beyond any lease.
     let served = (0..40).filter(|_| ask(1, &key).0 == 200).count();
     assert_eq!(served, 40);
     let refused = command(folder.path(), &state).args(["keys", "list"]).output().unwrap();

@@ -1,5 +1,5 @@
-//! Servers on one PostgreSQL that are replaced one by one while clients call: no request fails, quotas are exact, and whoever was let in
-//! before stays so.
+//! Servers on one PostgreSQL that are replaced one by one while clients call: no request fails, quotas are exact, and sessions
+//! and apps stay authorized.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -20,17 +20,17 @@ use crate::running_server::{RunningServer, issue_key, wait_for};
 const SERVERS: usize = 3;
 /// Clients of each kind.
 const CLIENTS: usize = 3;
-/// A quota that is used up while servers are replaced.
+/// A quota that is used up during the replacement.
 const QUOTA: usize = 900;
-/// How often the balancer asks, and how long a server serves on that is told to stop.
+/// Interval of the balancer's checks, and the drain time of a stopped server.
 const LOOK: Duration = Duration::from_millis(100);
 const DRAIN_MS: &str = "2000";
-/// How long a client waits after an answer. An app has no more calls in an hour than its tier.
+/// Pauses of a client after an answer. An app is limited to its tier's calls per hour.
 const SHORT: Duration = Duration::from_millis(5);
 const LONG: Duration = Duration::from_millis(100);
-/// The address under which everyone reaches the servers.
+/// The public address of the servers.
 const PUBLIC: &str = "https://quotes.example";
-/// Where the code of the app goes, and the verifier of it with its hash, of RFC 7636, appendix B.
+/// The redirect address of the app, and its verifier with its hash from RFC 7636, appendix B.
 const BACK: &str = "http://127.0.0.1:6274/callback";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -41,14 +41,14 @@ struct Replica {
     place: ServerUrls,
 }
 
-/// Where a server is asked, and where it says whether it is ready.
+/// The address for clients, and the one for readiness checks.
 #[derive(Clone, PartialEq, Eq)]
 struct ServerUrls {
     url: String,
     admin: String,
 }
 
-/// Gives the servers in turn that say that they are ready.
+/// Returns ready servers in turn.
 #[derive(Default)]
 struct Balancer {
     known: Mutex<Vec<ServerUrls>>,
@@ -64,7 +64,7 @@ fn command(folder: &Path, state: &str) -> Command {
 
 /// Starts a server, without waiting for it.
 fn start(folder: &Path, state: &str, name: &str) -> Replica {
-    // A port that was free a moment ago.
+    // This port was free a moment ago.
     let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut command = command(folder, state);
     command.args(["serve", "--listen", "127.0.0.1:0", "--admin", &admin, "--drain-ms", DRAIN_MS, "--guest"]);
@@ -75,7 +75,7 @@ fn start(folder: &Path, state: &str, name: &str) -> Replica {
 }
 
 impl Replica {
-    /// Waits until it serves, and has the balancer ask it from then on.
+    /// Waits until it serves, and adds it to the balancer.
     fn enter(mut self, balancer: &Balancer) -> Self {
         let url = self.server.url();
         url.trim_end_matches("/v1").clone_into(&mut self.place.url);
@@ -84,7 +84,7 @@ impl Replica {
         self
     }
 
-    /// Has it end as an orchestrator does: it is told to, and the balancer finds out by itself.
+    /// Stops it as an orchestrator does: with a signal, while the balancer notices by itself.
     fn leave(mut self, balancer: &Balancer) {
         self.server.signal("TERM");
         self.server.ended();
@@ -93,7 +93,7 @@ impl Replica {
 }
 
 impl Balancer {
-    /// Asks each server whether it is ready until it is told to stop.
+    /// Checks the readiness of each server until it is stopped.
     async fn look(self: Arc<Self>, ends: Arc<AtomicBool>) {
         let client = Client::builder().no_proxy().timeout(Duration::from_secs(2)).build().unwrap();
         while !ends.load(Ordering::Relaxed) {
@@ -108,7 +108,7 @@ impl Balancer {
         }
     }
 
-    /// The server whose turn it is.
+    /// Returns the next server.
     fn next(&self) -> String {
         let ready = self.ready.lock().unwrap();
         assert!(!ready.is_empty(), "no server is ready");
@@ -116,14 +116,14 @@ impl Balancer {
     }
 }
 
-/// What clients did.
+/// The results of clients.
 #[derive(Default)]
 struct RolloutCounts {
     answered: AtomicUsize,
     failed: Mutex<Vec<String>>,
 }
 
-/// Asks again and again, a server whose turn it is each time, until it is told to stop. `ends_at` is a status that says that a quota
+/// Sends requests repeatedly, each to the next server, until it is stopped. `ends_at` is a status that means that a quota
 /// is used up.
 fn steady(
     (balancer, ends): (&Arc<Balancer>, &Arc<AtomicBool>),
@@ -138,7 +138,7 @@ fn steady(
             let url = balancer.next();
             let reply = asked(&client, &url).send().await;
             let status = reply.as_ref().map_or(0, |reply| reply.status().as_u16());
-            // The body too, which a server that ends must not cut off.
+            // The body too, which a stopping server must not cut off.
             let whole = match reply {
                 Ok(reply) => reply.text().await.map(drop),
                 Err(error) => Err(error),
@@ -169,7 +169,7 @@ fn json_of(reply: Response) -> Json {
     serde_json::from_str(&body).unwrap_or_else(|_| panic!("{status}: {body}"))
 }
 
-/// The access token and the refresh token of a reply.
+/// Returns the access token and the refresh token of a reply.
 fn tokens(reply: Response) -> [String; 2] {
     let told = json_of(reply);
     ["access_token", "refresh_token"]
@@ -184,12 +184,12 @@ fn portal(client: &Client, url: &str, cookie: &str) -> RequestBuilder {
     client.get(format!("{url}/portal")).header("cookie", cookie)
 }
 
-/// The list of tools, which costs nothing.
+/// Returns a request for the list of tools, which is free of charge.
 fn tools(client: &Client, url: &str, token: &str) -> RequestBuilder {
     message(client, (url, token), &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}))
 }
 
-/// A call of a tool.
+/// Returns a request for a tool call.
 fn tool(client: &Client, url: &str, token: &str) -> RequestBuilder {
     let params = json!({"name": "get_market_sectors", "arguments": {}});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
@@ -204,7 +204,7 @@ fn message(client: &Client, (url, token): (&str, &str), message: &Json) -> Reque
         .body(message.to_string())
 }
 
-/// What was let in before the servers are replaced: a browser, and an app by its tokens.
+/// Authorized before the servers are replaced: a browser session, and an app with its tokens.
 struct LetIn {
     cookie: String,
     app: String,
@@ -212,7 +212,7 @@ struct LetIn {
     renewal: String,
 }
 
-/// Signs in at one server, lets an app in at the next, and has the app fetch its tokens from one more. What one has answered, all know.
+/// Signs in at one server, authorizes an app at the next, and fetches its tokens from a third. All servers share this state.
 fn let_in(balancer: &Balancer, key: &str) -> LetIn {
     let client = client();
     let entered = form(client.post(format!("{}/login", balancer.next())), &[("key", key)]);
@@ -268,7 +268,7 @@ fn servers_are_replaced_one_by_one_and_no_request_fails() {
     let balancer = Arc::new(Balancer::default());
     let ends = Arc::<AtomicBool>::default();
     let looking = RUNTIME.spawn(Arc::clone(&balancer).look(Arc::clone(&ends)));
-    // On a database without tables, all at once.
+    // All start at once on a database without tables.
     let started: Vec<_> = (0..SERVERS).map(|nth| start(folder, &state, &format!("old-{nth}"))).collect();
     let mut servers: Vec<_> = started.into_iter().map(|replica| replica.enter(&balancer)).collect();
     let store = Store::open(state.parse::<StateLocation>().unwrap()).unwrap();
@@ -305,7 +305,7 @@ fn servers_are_replaced_one_by_one_and_no_request_fails() {
     for nth in 0..SERVERS {
         let old = servers.remove(0);
         let new = || start(folder, &state, &format!("new-{nth}")).enter(&balancer);
-        // With a server more for the time, and with a server less.
+        // With one more server during the replacement, and with one less.
         servers.push(if nth % 2 == 0 {
             let new = new();
             old.leave(&balancer);
@@ -317,7 +317,7 @@ fn servers_are_replaced_one_by_one_and_no_request_fails() {
     }
     let answered = |nth: usize| done[nth].answered.load(Ordering::Relaxed);
     wait_for("the end of the quota", || answered(1) >= QUOTA);
-    // Whoever was let in by the old servers is let in by each of the new ones.
+    // Sessions and tokens of the old servers are valid on each of the new ones.
     for Replica { place, .. } in &servers {
         let url = &place.url;
         assert_eq!(status(portal(&client(), url, &cookie)), 200);
@@ -326,7 +326,7 @@ fn servers_are_replaced_one_by_one_and_no_request_fails() {
     ends.store(true, Ordering::Relaxed);
     asking.push(looking);
     RUNTIME.block_on(futures::future::join_all(asking)).into_iter().for_each(|ended| ended.unwrap());
-    // The tokens of before are used up by this.
+    // This uses up the earlier tokens.
     let renewed = [("grant_type", "refresh_token"), ("client_id", &app), ("refresh_token", &renewal)];
     let [access, _] = tokens(form(client().post(format!("{}/oauth/token", balancer.next())), &renewed));
     for _ in 0..SERVERS {
@@ -340,7 +340,7 @@ fn servers_are_replaced_one_by_one_and_no_request_fails() {
     eprintln!("{all} requests answered while {SERVERS} servers were replaced, {} failed", failed.len());
     assert!(failed.is_empty(), "{failed:?}");
     assert!((0..done.len()).all(|nth| answered(nth) > SERVERS), "a client stood still");
-    // Every answer is counted once, and nothing else is. An app calls within the allowance of the key that let it in.
+    // Every answer is counted exactly once. An app's calls count against the allowance of the key that authorized it.
     let by_free = answered(0) + answered(2) + SERVERS;
     let used: Vec<usize> =
         store.counters().unwrap().iter().take(2).map(|row| row.counted.day_used as usize).collect();

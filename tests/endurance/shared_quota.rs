@@ -1,6 +1,6 @@
-//! One quota over several servers on one state file: bursts at all of them, and one that is killed in the middle.
+//! One quota over several servers on one state file: bursts at all of them, and one server killed in a burst.
 //!
-//! `PARQUOTE_KILLS` says how many are killed.
+//! `PARQUOTE_KILLS` is the number of kills.
 
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,10 +11,10 @@ use reqwest::Client;
 use crate::demo_market::{RUNTIME, SHIPPED};
 use crate::running_server::{RunningServer, issue_key, wait_for};
 
-/// The most that a server holds of a quota of a hundred: a quarter of it.
+/// The most that a server leases of a quota of a hundred: a quarter of it.
 const HELD: usize = 25;
 
-/// A folder with a state file, and its servers.
+/// A folder with a state file, in which servers run.
 struct QuotaFolder {
     folder: tempfile::TempDir,
     client: Client,
@@ -32,7 +32,7 @@ impl QuotaFolder {
         command
     }
 
-    /// A key of a hundred calls a day, and as many an hour: the turn of an hour changes nothing.
+    /// Issues a key of a hundred calls a day, and as many an hour, so that a new hour changes nothing.
     fn key(&self) -> String {
         issue_key(self.command(), "Ann", &["--day", "100", "--hour", "100"])
     }
@@ -46,11 +46,11 @@ impl QuotaFolder {
         (server, url)
     }
 
-    /// How many of so many calls at each of these servers are answered; `each` is told of every answer.
+    /// Sends `calls` requests to each of these servers; returns the number of answers and calls `each` for every one.
     fn burst(&self, urls: &[&str], key: &str, calls: usize, each: impl Fn() + Sync) -> usize {
         let call = async |url: &str| {
             let request = self.client.get(format!("{url}/market/sectors")).header("x-api-key", key);
-            // A server that was killed answers nothing.
+            // A killed server does not answer.
             let Ok(reply) = request.send().await else { return false };
             let status = reply.status().as_u16();
             assert!([200, 429].contains(&status), "{status}");
@@ -67,7 +67,7 @@ impl QuotaFolder {
             .count()
     }
 
-    /// What the file has of the day: used, and held by whomever.
+    /// Returns the day's calls in the file: used, and leased by any server.
     fn counted(&self) -> (i64, i64) {
         let store = Store::open(&self.folder.path().join("state/parquote.db")).unwrap();
         let server = parquote::state::CountingServer { id: 0, now: 0, followed: 0 };
@@ -84,7 +84,7 @@ fn two_servers_never_let_in_more_than_a_quota() {
     let urls = [one.1.as_str(), other.1.as_str()];
     let answered = place.burst(&urls, &key, 200, || ());
     assert!((100 - 2 * HELD..=100).contains(&answered), "{answered}");
-    // What one held and did not use comes back, and then the rest is there to the last call.
+    // Unused leases are returned, and then the quota can be used up completely.
     wait_for("the leases", || place.counted() == (answered as i64, 0));
     assert_eq!(answered + place.burst(&urls[..1], &key, 50, || ()), 100);
     assert_eq!(place.burst(&urls, &key, 20, || ()), 0);
@@ -112,10 +112,10 @@ fn a_server_that_is_killed_loses_what_it_held_and_nothing_is_let_in_twice() {
         wait_for("the end", || {
             total += place.burst(&[urls[1], again.1.as_str()], &key, 20, || ());
             let (used, held) = place.counted();
-            // Whatever is held now is held by the one that is gone.
+            // Any remaining lease belongs to the killed server.
             used + held == 100 && place.burst(&[urls[1], again.1.as_str()], &key, 5, || ()) == 0
         });
-        // Replies that the kill cut off were let in and are not among the answers.
+        // Replies that the kill cut off were counted, but are not among the answers.
         let (used, held) = place.counted();
         assert!(total <= 100 && used + held == 100 && held as usize <= HELD + 40, "{total} {used} {held}");
         other.0.stop();

@@ -1,7 +1,7 @@
-//! Sets that take each other's place many times while clients ask: each answer is wholly of one set, and memory stays flat.
+//! Many swaps of sets during calls: each answer belongs entirely to one set, and memory stays flat.
 //!
-//! The work is done in a process of its own (this binary once more), as other tests would grow the memory that is measured.
-//! `PARQUOTE_SWAPS` says how often: 1000 take a bit more than a minute on two busy cores, so that fewer are the default.
+//! The work is done in a separate process (this binary once more), because other tests would increase the measured memory.
+//! `PARQUOTE_SWAPS` is the number of swaps: 1000 take a bit more than a minute on two busy cores, so the default is lower.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,27 +18,27 @@ use crate::live_server::{Caller, LiveServer};
 use crate::server::Server;
 use crate::tagged_sets::{self, MARKET, OPERATIONS, Tagged};
 
-/// How often sets take each other's place where nobody says.
+/// The default number of swaps.
 const SWAPS: usize = 200;
-/// Sets that take turns; as many are kept.
+/// Sets that take turns; the same number is retained.
 const TURNS: u64 = 3;
 const KEPT: usize = 3;
-/// Clients that ask all the time.
+/// Clients that call continuously.
 const CLIENTS: usize = 4;
-/// By how much memory may grow from the first fifth of the swaps to the last: measured is 1 MiB over 160 swaps. A snapshot that
-/// stayed after each swap would be more than this after some tens of them.
+/// Largest memory growth from the first fifth of the swaps to the last: 1 MiB was measured over 160 swaps. Snapshots that
+/// leak after each swap would exceed this after a few dozen.
 const GROWTH_MIB: u64 = 24;
 
-/// Answers by path, of each set by its id.
+/// Answers by path and by set id.
 type Known = BTreeMap<String, BTreeMap<String, Vec<u8>>>;
 
-/// What clients met.
+/// The results of clients.
 #[derive(Default)]
 struct ClientCounts {
     answers: AtomicUsize,
-    /// Answers of a set that was asked for by name.
+    /// Answers of a set requested by name.
     pinned: AtomicUsize,
-    /// That such a set is gone.
+    /// Replies that such a set is gone.
     gone: AtomicUsize,
     over: AtomicBool,
 }
@@ -100,13 +100,13 @@ fn many_swaps() {
         took.as_secs_f64()
     );
     assert_eq!(server.status().swaps, swaps as u64, "no set was passed over");
-    // The newest that was derived stays beside those that are gone back to.
+    // The newest derived set is retained in addition to those rolled back to.
     assert_eq!(home.numbers(MARKET).unwrap().len(), KEPT + 1);
     assert!(answers > swaps && pinned > 0 && gone > 0, "clients met the swaps");
     assert!(late <= early + GROWTH_MIB, "memory grew from {early} MiB to {late} MiB over {swaps} swaps");
 }
 
-/// Publishes so many sets, each when the one before is served; the memory of the process after that, in MiB.
+/// Publishes sets one after another, each when the previous one is served; returns the process's memory after that, in MiB.
 fn swap(server: &LiveServer, home: &Home, swaps: usize) -> u64 {
     for _ in 0..swaps {
         let newest = home.newest(MARKET).unwrap().unwrap().number;
@@ -121,7 +121,7 @@ fn keep() -> Retention {
     Retention { sets: KEPT, ..Retention::default() }
 }
 
-/// Asks until it is told to end. Each answer is, to the byte, that of the set that it names.
+/// Sends requests until it is stopped. Each answer must equal, byte for byte, that of the set that it names.
 async fn ask(caller: Caller, known: Arc<Known>, met: Arc<ClientCounts>, (at, swept): (usize, String)) {
     let paths: Vec<&String> = known.keys().collect();
     let mut pin: Option<String> = None;
@@ -132,7 +132,7 @@ async fn ask(caller: Caller, known: Arc<Known>, met: Arc<ClientCounts>, (at, swe
         let path = paths[turn % paths.len()];
         let asked = pin.take();
         let reply = caller.get(path, asked.as_deref()).await.unwrap();
-        // The refresher lets callers go first: without a pause of theirs it would wait for its turn most of the time.
+        // The refresher yields to callers: without their pauses it would wait most of the time.
         tokio::time::sleep(Duration::from_millis(1)).await;
         if reply.status == 410 {
             assert!(asked.is_some(), "{}", String::from_utf8_lossy(&reply.body));
@@ -154,7 +154,7 @@ async fn ask(caller: Caller, known: Arc<Known>, met: Arc<ClientCounts>, (at, swe
             assert_eq!(asked.split('-').next(), Some(id), "{path}: another set than the one asked for");
             met.pinned.fetch_add(1, Ordering::Relaxed);
         }
-        // Now and then the next question is for the same set, which is an earlier one by then, or for one that is swept.
+        // Some requests pin the same set, which is an earlier one by then, or a swept one.
         pin = match turn % 16 {
             3 => Some(name),
             11 => Some(format!("{swept}-")),
@@ -163,7 +163,7 @@ async fn ask(caller: Caller, known: Arc<Known>, met: Arc<ClientCounts>, (at, swe
     }
 }
 
-/// What every set answers, each opened by itself. All differ from each other.
+/// Returns the answers of every set, each opened separately. All differ from each other.
 fn known<'a>(root: &Root, sets: impl Iterator<Item = &'a Set>) -> Known {
     let mut known = Known::new();
     for set in sets {
@@ -183,7 +183,7 @@ fn known<'a>(root: &Root, sets: impl Iterator<Item = &'a Set>) -> Known {
     known
 }
 
-/// What the process holds in memory; 0 where the system does not say.
+/// Returns the process's memory in MiB; 0 if the system does not report it.
 fn memory_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,7 +1,7 @@
-//! Derivations over workers in processes of their own: the set is that of one process, whoever is killed, and who is another program or has
-//! no key is refused.
+//! Derivations over workers in separate processes: the set equals that of one process, even after kills; workers with other code or
+//! callers without the key are refused.
 //!
-//! `PARQUOTE_KILLS` says how often a worker or a derivation is killed.
+//! `PARQUOTE_KILLS` is the number of kills of a worker or a derivation.
 
 use std::fs;
 use std::io::{self, Read, Write as _};
@@ -29,7 +29,7 @@ impl WorkersFolder {
         place
     }
 
-    /// Writes a key that nobody else reads.
+    /// Writes a key file that only its owner can read.
     fn key(&self, name: &str, letter: &str) {
         fs::write(self.path(name), letter.repeat(64)).unwrap();
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
@@ -46,7 +46,7 @@ impl WorkersFolder {
         command
     }
 
-    /// A worker, and its address.
+    /// Starts a worker and returns its address.
     fn worker(&self, name: &str, more: &[&str]) -> (RunningServer, String) {
         let mut command = self.command(&["worker", "--data", "data", "--worker-key", "key"]);
         command.args(["--cache", name]).args(more);
@@ -71,7 +71,7 @@ impl WorkersFolder {
     }
 }
 
-/// The id of the newest set, every file of which has its bytes; none where there is no set.
+/// Returns the id of the newest set after checking the bytes of every file; `None` if there is no set.
 fn newest(data: &Path) -> Option<String> {
     let home = Home::new(data);
     let set = home.newest(Market::India).unwrap()?;
@@ -91,7 +91,7 @@ fn refused(output: &Output, why: &str) {
     assert!(!said.contains("kkkk"), "the key was told: {said}");
 }
 
-/// All numbers of workers in a long run, few of them in a plain one.
+/// Several numbers of workers in a long run, one in a plain run.
 #[test]
 fn any_number_of_workers_makes_the_set_of_one_process() {
     let place = WorkersFolder::new();
@@ -123,7 +123,7 @@ fn any_number_of_workers_makes_the_set_of_one_process() {
     assert_eq!(fs::read_dir(place.path("worker-0")).unwrap().count(), 0, "a worker left files behind");
 }
 
-/// A SELECT with workers has the rows of one without, and parts of its plan are elsewhere.
+/// Checks that a SELECT with workers has the same rows as one without, and that parts of its plan run on workers.
 fn asks(place: &WorkersFolder, workers: &[String]) {
     let ask = |sql: &str, with_workers: bool| {
         let mut command = place.command(&["query", "--data", "data", sql]);
@@ -140,7 +140,7 @@ fn asks(place: &WorkersFolder, workers: &[String]) {
     let mut planned = place.command(&["query", "--log", "parquote_workers=debug", "--data", "data", sql]);
     planned.args(["--workers", &workers.join(","), "--worker-key", "key"]);
     let planned = String::from_utf8(planned.output().unwrap().stderr).unwrap();
-    // A machine of many cores reads these files in one task.
+    // A machine with many cores reads these files in one task.
     if std::thread::available_parallelism().is_ok_and(|cores| cores.get() <= 8) {
         assert!(planned.contains("DistributedExec") && planned.contains("NetworkShuffleExec"), "{planned}");
     }
@@ -158,7 +158,7 @@ fn asks(place: &WorkersFolder, workers: &[String]) {
     refused("SELECT nothing FROM daily_prices", "nothing");
 }
 
-/// The address of a worker that answers, and is lost once it was sent so many bytes.
+/// Returns the address of a proxy to a worker, which breaks the connection after this number of bytes.
 fn lost_after(bytes: u64, worker: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -170,7 +170,7 @@ fn lost_after(bytes: u64, worker: &str) -> String {
         std::thread::spawn(move || io::copy(&mut replies, &mut back));
         let _ = io::copy(&mut Read::by_ref(&mut caller).take(bytes), &mut worker);
         for end in [caller, worker] {
-            // The other side may have gone by itself.
+            // The other side may have closed it already.
             let _ = end.shutdown(Shutdown::Both);
         }
     });
@@ -205,7 +205,7 @@ fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same
             std::thread::sleep(Duration::from_millis(1));
         }
         if round % 2 == 0 {
-            // Two of three workers are lost; one of them comes back.
+            // Two of three workers are killed; one of them is started again.
             for number in [0, 1] {
                 workers.remove(0).0.kill();
                 if number == 0 {
@@ -226,7 +226,7 @@ fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same
         }
         assert_eq!(newest(&place.path("data")), wanted, "round {round}");
     }
-    // One that was killed may leave files that the next one has no use for, such as raw files that are parsed by now.
+    // A killed derivation may leave files that the next one does not need, such as raw files that are parsed by now.
     begin_anew();
     done(&place.derive("data", &addresses, &[]));
     let transfer = place.path("data/.transfer/india");
@@ -238,7 +238,7 @@ fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same
 #[test]
 fn another_program_another_key_and_nobody_are_refused() {
     let place = WorkersFolder::new();
-    // Another rule of one table is other code.
+    // A changed rule of one table is other code.
     fs::create_dir_all(place.path("other/tables")).unwrap();
     let rules = fs::read_to_string("queries/tables/rs_ratings.sql").unwrap();
     let rules = rules.replace("SELECT", "SELECT /* not the same */ DISTINCT");
@@ -249,7 +249,7 @@ fn another_program_another_key_and_nobody_are_refused() {
     refused(&output, &format!("{other} runs other code (figures "));
     assert!(String::from_utf8_lossy(&output.stderr).contains("DataFusion"), "both are named");
 
-    // What is no request at all is dropped; the worker answers the next one.
+    // Invalid requests are dropped; the worker answers the next one.
     for bytes in [b"GET / HTTP/1.1\r\n\r\n".to_vec(), vec![0; 1 << 16]] {
         let mut stranger = std::net::TcpStream::connect(&same).unwrap();
         let _cut = stranger.write_all(&bytes);
@@ -298,7 +298,7 @@ fn each_side_shows_a_certificate_that_the_other_trusts() {
     assert!(String::from_utf8_lossy(&answered.stdout).contains("stocks"));
     let cannot = format!("the worker at {address} cannot be used");
     refused(&ask(&[]), &cannot);
-    // The worker does not know who signed this one's certificate, and this one does not know who signed that of the worker.
+    // Neither side trusts the issuer of the other's certificate.
     refused(&ask(&with("cert.pem", "renewed_")), &cannot);
     refused(&ask(&with("renewed_cert.pem", "")), &cannot);
     refused(&ask(&own[..2]), "--tls-cert");

@@ -1,5 +1,5 @@
-"""Tables written by pandas, Polars and DuckDB and dropped into the folder of a running server: what loses nothing is served
-as it is declared, what would be lost is refused with the line that mends it, and what reads a new table follows it."""
+"""Tables written by pandas, Polars and DuckDB and copied into the folder of a running server: lossless casts to the declared types
+are served, lossy ones are refused with the line of code that fixes them, and dependent tables are made again."""
 
 import json
 import os
@@ -17,7 +17,7 @@ first = json.loads((folder / "sets" / "1.json").read_text())
 
 
 def table(name):
-    """The file of a table of the first set."""
+    """Returns the file of a table of the first set."""
     return folder / "files" / name / (first["tables"][name]["files"][0]["hash"] + ".parquet")
 
 
@@ -30,7 +30,7 @@ def ready():
 
 
 def drop(name, write):
-    """Writes a file beside its place, moves it there, and waits until the server serves or refuses it."""
+    """Writes a file under a temporary name, moves it into place, and waits until the server serves or refuses it."""
     before = ready()
     aside = folder / f".{name}.parquet"
     write(str(aside))
@@ -61,7 +61,7 @@ def refused(what, name, write, *words):
 
 
 def answer(name, sql):
-    """What the newest set has, asked of its files."""
+    """Queries the newest set's files of a table."""
     newest = max((folder / "sets").glob("[0-9]*.json"), key=lambda path: int(path.stem) if path.stem.isdigit() else 0)
     files = json.loads(newest.read_text())["tables"][name]["files"]
     path = folder / "files" / name / (files[0]["hash"] + ".parquet")
@@ -71,21 +71,21 @@ def answer(name, sql):
 stocks = pd.read_parquet(table("stocks"))
 named = lambda name: stocks.assign(company_name=stocks["company_name"].where(stocks.index > 0, name))
 
-# Whole numbers and nulls, as pandas has them by default: floats.
+# Integers with nulls become floats in pandas by default.
 served("pandas: numbers that became floats", "stocks", lambda to: named("One").to_parquet(to, index=False), "Float64 where int")
 assert answer("stocks", "SELECT typeof(rs_rating), company_name FROM $table LIMIT 1") == [("BIGINT", "One")]
 served("pandas: its own index, dates as text", "stocks",
        lambda to: named("Two").assign(session=stocks["session"].astype("string")).to_parquet(to), "where date")
 served("pandas: nullable types", "stocks", lambda to: named("Three").convert_dtypes().to_parquet(to))
 served("pandas: names in capitals", "stocks", lambda to: named("Four").rename(columns=str.upper).to_parquet(to, index=False), "`SYMBOL` as `symbol`, and")
-# The figures that pandas holds in half the memory.
+# Figures in single precision, for half the memory.
 floats = stocks.select_dtypes("float64").columns
 served("pandas: float32", "stocks", lambda to: named("Five").astype({name: "float32" for name in floats}).to_parquet(to, index=False), "7 digits")
 refused("pandas: a number that is not whole", "stocks",
         lambda to: named("Six").assign(rs_rating=stocks["rs_rating"].astype("float64") + 0.5).to_parquet(to, index=False),
         "`rs_rating`", "Float64", "int", 'df["rs_rating"] = df["rs_rating"].astype("Int64")', "pl.Int64", "BIGINT")
 refused("pandas: a row twice", "stocks", lambda to: pd.concat([stocks, stocks.head(1)]).to_parquet(to, index=False), stocks["symbol"][0])
-# The line of the refusal mends it.
+# The line of code in the refusal fixes it.
 served("pandas: the line of the refusal", "stocks",
        lambda to: named("Seven").assign(rs_rating=stocks["rs_rating"].astype("Int64")).to_parquet(to, index=False))
 
@@ -102,7 +102,7 @@ served("DuckDB: HUGEINT", "stocks", duck("'Twelve' AS company_name, volume::HUGE
 served("DuckDB: decimals without a fraction", "stocks", duck("'Thirteen' AS company_name, volume::DECIMAL(38, 0) AS volume"), "where int")
 served("DuckDB: flags as 0 and 1", "stocks", duck("'Fourteen' AS company_name, is_tradable::INT AS is_tradable"), "where bool")
 
-# One source table alone: what reads it is made again.
+# A single source table: dependent tables are made again.
 pledges = pd.read_parquet(table("pledges"))
 row = pledges["period_end"].idxmax()
 symbol = pledges["symbol"][row]

@@ -1,4 +1,4 @@
-"""Cases of what is announced in India: deals, insiders' trades, corporate actions, shareholdings, and hits of price bands."""
+"""Cases of announcements in India: deals, insiders' trades, corporate actions, shareholdings, and hits of price bands."""
 
 import math
 import re
@@ -29,7 +29,7 @@ def deals(market, case):
         }, quantity * price
 
     found = [deal(kind, r) for kind, r in rows]
-    # The largest first; both sides of a block deal are equal, and in the order of their clients.
+    # The largest first; the equal sides of a block deal in the order of their clients.
     found.sort(key=lambda d: (-d[1], d[0]["symbol"], d[0]["client"]))
     found.sort(key=lambda d: d[0]["deal_date"], reverse=True)
     since = lambda days: [d for d, _ in found if before(market.last, days) <= d["deal_date"] <= market.last]
@@ -45,7 +45,7 @@ def deals(market, case):
 
 
 def insiders(market, case):
-    # Neither of these is a decision about the market, whatever the filing calls the transaction.
+    # None of these is a decision about the market, whatever type of transaction the filing names.
     kept_apart = ("pledge", "gift", "esop")
 
     def trade(r):
@@ -96,7 +96,7 @@ def insiders(market, case):
 
 
 def purpose_of(words):
-    """Kind and factor, by hand for the few forms that the demo writes."""
+    """Returns kind and factor, for the few forms that the demo writes."""
     ratio = re.search(r"BONUS (\d+):(\d+)", words)
     if ratio:
         return "bonus", int(ratio[2]) / (int(ratio[1]) + int(ratio[2]))
@@ -136,12 +136,12 @@ def actions(market, case):
          "The company with the most kinds of actions.")
     case("corporate-actions.dividends", f"company/corporate-actions?symbol={rich}&action_type=other",
          {"@exactly": [e for e in by_symbol[rich] if e["action_type"] == "other"][:10]}, "Dividends are other.")
-    # What is announced and what prices are adjusted by are two files: each split and bonus stands in both.
+    # Announcements and price adjustments are in two files: each split and bonus must be in both.
     both = sorted((e["symbol"], e["ex_date"]) for e in found if e["factor"])
     assert both == sorted((s, ex) for s, all_of in market.factors.items() for ex, _ in all_of), "the two files differ"
 
 
-# The columns of the file, in its order.
+# The columns of the file, in order.
 CLASSES = "promoter", "public", "fii", "dii", "mutual_fund", "insurer", "government", "non_institution", "employee_trusts"
 
 
@@ -181,7 +181,7 @@ def holdings(market, case):
 
 
 def tick(price):
-    """The tick of a price from April 2025 on."""
+    """Returns the tick size of a price from April 2025 on."""
     steps = ((250, 0.01), (1000, 0.05), (5000, 0.1), (10000, 0.5), (20000, 1.0))
     if price < 250:
         return 0.01

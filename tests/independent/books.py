@@ -1,6 +1,6 @@
 """The statements of a market's raw files, and every figure that follows from them. Plain Python 3.
 
-Nothing of Parquote is used but its formula book's definitions. Money is in whole rupees or dollars.
+Only the definitions of Parquote's formula book are used. Money is in whole rupees or dollars.
 """
 
 import csv
@@ -21,7 +21,7 @@ MANUFACTURE = {
     "Metals & Mining", "Oil Gas & Consumable Fuels", "Textiles"}
 FINANCE = {"Financial Services", "Finance", "Financials"}
 LOWER = {"cost_of_funds", "de", "dilution_pct", "ev_ebitda", "gnpa_pct", "pb", "pe", "ps"}
-# What a lender or insurer does not have, what only those that lend have, and what those and insurers have.
+# Ratios that lenders and insurers lack, ratios only of lenders, and ratios of lenders and insurers.
 OTHERS = ("altman_z_score", "current_ratio", "ev_ebitda", "fcf_yield", "piotroski_f")
 LENDING = ("tier1_pct", "cost_of_funds", "gnpa_pct", "margin_on_assets")
 DIMENSIONS = {
@@ -53,7 +53,7 @@ def later(text, n):
 
 
 def quarter_number(end):
-    """Calendar quarters, counted: the one in which the middle of the quarter lies."""
+    """Returns the number of the calendar quarter that contains the middle of the fiscal quarter."""
     middle = date(end) - datetime.timedelta(45)
     return 4 * middle.year + (middle.month + 2) // 3
 
@@ -67,7 +67,7 @@ def fiscal_year(end):
 
 
 def over(a, b):
-    """A quotient; none where an input is missing or the base is not positive."""
+    """Returns a quotient; None if an input is missing or the base is not positive."""
     return None if a is None or b is None or b <= 0 else a / b
 
 
@@ -88,14 +88,14 @@ def growth(a, b, years=1):
 
 
 def swing(a, b):
-    """Below every growth where a profit became a loss, above every growth where a loss became a profit."""
+    """Ranks a change from profit to loss below every growth, and one from loss to profit above every growth."""
     if a is None or b is None or (a > 0) == (b > 0):
         return None
     return math.inf if a > 0 else -math.inf
 
 
 def mean_base(a, b):
-    """The sum of both ends; none unless both are positive."""
+    """Returns the sum of both ends; None unless both are positive."""
     return plus(a, b) if None not in (a, b) and a > 0 and b > 0 else None
 
 
@@ -104,13 +104,13 @@ def first(*values):
 
 
 def tier_1(sheet):
-    """Capital of the first tier in percent of the weighted risks; what is not from 4 to 60 is of another unit."""
+    """Returns tier-1 capital in percent of risk-weighted assets; values outside 4 to 60 have another unit."""
     capital = sheet["tier1_pct"]
     return capital if capital is not None and 4 <= capital <= 60 else None
 
 
 def place_among(v, known):
-    """100 (avg_rank - 1)/(n - 1) of a value among those known; none for fewer than five."""
+    """Returns 100 (avg_rank - 1)/(n - 1) of a value among those known; None for fewer than five."""
     if v is None or len(known) < 5:
         return None
     below, equal = sum(1 for k in known if k < v), sum(1 for k in known if k == v)
@@ -118,7 +118,7 @@ def place_among(v, known):
 
 
 def percentiles(values, members=None):
-    """By key: the place of each among all that are known, or among those of the members."""
+    """Returns each key's percentile among all known values, or among those of the members."""
     known = [v for k, v in values.items() if v is not None and (members is None or k in members)]
     clamped = lambda x: None if x is None else min(max(x, 0.0), 100.0)
     return {key: clamped(place_among(v, known)) for key, v in values.items()}
@@ -130,7 +130,7 @@ def ranks(values, members=None):
 
 
 def wrong_units(periods):
-    """The ends of periods of which revenue and share capital are by one power of ten off both neighbours, or off the two next to it."""
+    """Returns the ends of periods whose revenue and share capital are off by one power of ten from both neighbours, or from the next two."""
     ends, wrong = sorted(periods), set()
 
     def power(a, b):
@@ -154,7 +154,7 @@ def wrong_units(periods):
 
 
 class Period(dict):
-    """The lines of one period; a line that is not there is none."""
+    """The lines of one period; a missing line is None."""
 
     def __init__(self, end, basis, wrong=False, filed=(), assumed=()):
         super().__init__()
@@ -170,11 +170,11 @@ class Period(dict):
         return self.wrong or self["revenue"] is not None or self["pat"] is not None
 
     def gross_profit_of_goods(self):
-        """None where no cost of goods is stated; forms make those without goods state 0."""
+        """Returns gross profit; None if no cost of goods is stated, because forms without goods state 0."""
         return None if self["cost_of_goods"] == 0 else self["gross_profit"]
 
     def complete(self):
-        """Subtotals that a file leaves out."""
+        """Adds subtotals that a file leaves out."""
         sums = {"gross_profit": less(self["revenue"], self["cost_of_goods"]), "total_debt": plus(self["short_term_debt"], self["long_term_debt"]),
                 "ebitda": plus(self["ebit"], self["depreciation"]), "ebit": less(self["ebitda"], self["depreciation"]),
                 "total_liabilities": less(less(self["total_assets"], self["equity"]), self["minority_interest"] or 0)}
@@ -208,19 +208,19 @@ class Company:
                          if quarters[end].has_flows()}
 
     def is_whole(self, year, quarters):
-        """A year with a flow, of twelve months: not what five quarters, up to its end, come to."""
+        """Returns true for a year with a flow, of twelve months: not equal to the five quarters up to its end."""
         five = [quarters[e]["revenue"] for e in sorted(quarters) if 0 <= days(year.end, e) <= 380]
         if year["revenue"] is not None and len(five) == 5 and year.end in quarters and None not in five:
             return not (abs(year["revenue"] / sum(five) - 1) < 0.005 and year["revenue"] > 1.1 * sum(five[1:]))
         return year.has_flows()
 
     def year_before(self, n):
-        """The year that ended n years before the last one, on the same day but for the weeks of some calendars."""
+        """Returns the year that ended n years before the last one, on the same day within 15 days, as some calendars count weeks."""
         last = self.years[max(self.years)].end
         return next((y for y in self.years.values() if abs(days(last, y.end) - 365.25 * n) <= 15), None)
 
     def series(self, rows, span):
-        """The newest version of every line, of the consolidated accounts where they are still published."""
+        """Returns the newest version of every line, of the consolidated accounts if they are still published."""
         rows = [r for r in rows if r["period_type"] == span]
         if not rows:
             return {}
@@ -248,7 +248,7 @@ class Company:
         return value / factor if line in ("shares_diluted", "shares_outstanding") else value
 
     def fill(self, quarters, years):
-        """A fourth quarter that was not published, and the balance sheet at the end of a year."""
+        """Adds a fourth quarter that was not published, and the balance sheet at the end of a year."""
         published = dict(quarters)
         for end, year in years.items():
             near = [q for e, q in published.items() if abs(days(e, end)) <= 10]
@@ -295,7 +295,7 @@ class Books:
         self.shares_of_industries()
         self.places = self.peers()
         self.cards = {s: self.card(s) for s in self.companies}
-        # Sums that are equal on paper differ in their last bits.
+        # Sums that are mathematically equal differ in their last bits.
         scored = {s: None if c["overall_score"] is None else round(c["overall_score"], 9) for s, c in self.cards.items()}
         overall = ranks(scored)
         for s, c in self.cards.items():
@@ -305,11 +305,11 @@ class Books:
         self.earnings = self.announcements()
 
     def cap(self, symbol):
-        """In whole rupees or dollars."""
+        """Returns market cap in whole rupees or dollars."""
         return times(self.unit, self.market.cap(self.market.stocks[symbol]))
 
     def last_four(self, c):
-        """The last year where it ends with the newest quarter, else the last four quarters; cash flows of the last year where quarters lack them."""
+        """Returns the last year if it ends with the newest quarter, else the last four quarters; yearly cash flows if quarters lack them."""
         year = c.years[max(c.years)] if c.years else None
         quarters = {n: q for n, q in c.quarters.items() if year is None or q.basis == year.basis}
         four = [quarters.get(max(quarters) - i) for i in range(4)] if quarters else []
@@ -335,7 +335,7 @@ class Books:
         return flows
 
     def balances(self, c):
-        """The newest balance sheet and the one of a year before."""
+        """Returns the newest balance sheet and that of the year before."""
         sheets = {}
         for period in [*c.all_quarters.values(), *c.years.values()]:
             if period["total_assets"] is not None or period["equity"] is not None:
@@ -391,13 +391,13 @@ class Books:
             "margin_on_assets": times(200, over(flow["net_interest"], mean_base(now["total_assets"], past["total_assets"])))}
         strange = {"other": (*LENDING, "equity_to_assets"), "insurer": (*OTHERS, *LENDING)}.get(kind, OTHERS)
         facts |= dict.fromkeys((*strange, "altman_model") if "altman_z_score" in strange else strange)
-        # Capital is told of insurers too, but is no ratio of theirs that is compared.
+        # Insurers state capital too, but the ratio is not compared among them.
         if kind == "insurer":
             facts["tier1_pct"] = tier_1(now)
         return facts
 
     def kind(self, c, sector):
-        """bank, lender, insurer or other: by what it reports where its sector is finance or not known, else by its industry."""
+        """Returns bank, lender, insurer or other: by the reported lines if the sector is finance or unknown, else by the industry."""
         if sector is not None and sector not in FINANCE:
             return "other"
         industry = (self.industries.get(c.symbol) or "").lower()
@@ -426,7 +426,7 @@ class Books:
         return "Z''", 3.25 + 6.56 * x[0] + 3.26 * x[1] + 6.72 * x[2] + 1.05 * x[3]
 
     def piotroski(self, c):
-        """Nine signs of the last fiscal year; none where one cannot be told."""
+        """Returns the nine signs of the last fiscal year; None if one of them is unknown."""
         last = max(c.years) if c.years else 0
         a, b, o = (c.year_before(n) if last else None for n in range(3))
         if not (a and b and o) or not a.basis == b.basis == o.basis:
@@ -457,7 +457,7 @@ class Books:
             f["industry_revenue_share"] = times(100, over(revenue, total[industry])) if known else None
 
     def peers(self):
-        """By ratio and company: the percentile among its peers, more is better, how many have the ratio, and who the peers are."""
+        """By ratio and company: the percentile among its peers (more is better), the number of peers with the ratio, and the peer group."""
         places = {}
         codes = [k for k in next(iter(self.facts.values()))
                  if k not in ("revenue_ttm", "ttm_period", "ttm_end", "balance_date", "altman_model", "business_kind", "interest_ttm")]
@@ -484,7 +484,7 @@ class Books:
         return kind == "other" if code in OTHERS else kind in ("bank", "lender") if code in LENDING else kind != "other" or code != "equity_to_assets"
 
     def card(self, symbol):
-        """The dimensions over what is known and applies, half of it at the least; the score from four dimensions on."""
+        """Returns the dimensions over known, applicable ratios, at least half of them; the score needs four dimensions."""
         lends, traded = self.lends(symbol), symbol in self.eligible
         pct = lambda code: self.places.get((code, symbol), (None, 0, None))[0]
         card, missing, known, wide = {}, [], 0, []
@@ -507,7 +507,7 @@ class Books:
         return card
 
     def announcements(self):
-        """By company and quarter: what the score is made of, the score and its rank, the drift."""
+        """By company and quarter: the components of the score, the score and its rank, the drift."""
         found = {(s, n): self.announcement(c, n) for s, c in self.companies.items() for n in c.quarters}
         by_quarter = defaultdict(list)
         for key in found:
@@ -553,7 +553,7 @@ class Books:
         return first(less(q["eps_diluted"], year["eps_diluted"]), less(q["eps_basic"], year["eps_basic"]))
 
     def returns(self, symbol, q):
-        """Over the benchmark: around the announcement, and since the close of its session."""
+        """Returns the excess over the benchmark: around the announcement, and since the close of its session."""
         answer = {"day_0": None, "announcement_return": None, "drift_return": None}
         sessions, stock, bench = self.market.sessions, self.market.stocks[symbol], self.market.benchmark
         at = bisect_left(sessions, q.announced())

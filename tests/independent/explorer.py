@@ -1,5 +1,5 @@
-"""Cases of what the explorer alone asks, in both markets: deals of a company, ratios beside the sector, rotation, changes of ratings,
-and all rows of a screen."""
+"""Cases of requests that only the explorer sends, in both markets: deals of a company, ratios within the sector, rotation, changes of
+ratings, and all rows of a screen."""
 
 from statistics import median
 
@@ -18,7 +18,7 @@ def write(india, of_india, indian, american, of_us, american_books):
 
 
 def deals(market, case):
-    """The company with the most deals: each beside its session, from the price file of the day."""
+    """The company with the most deals: each with its session, from the price file of the day."""
     rows = {}
     for kind in ("bulk", "block"):
         for r in market.read(f"deals/{kind}.csv"):
@@ -49,7 +49,7 @@ def deals(market, case):
 
 
 def quantile(values, share):
-    """Between the two values around the place, by how near it is to each."""
+    """Interpolates linearly between the two nearest values."""
     values = sorted(values)
     place = share * (len(values) - 1)
     below = int(place)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Figures of the demo market, computed apart from Parquote: from the raw CSV files, in plain Python.
+"""Figures of the demo market, computed without Parquote: from the raw CSV files, in plain Python.
 
     parquote demo --raw RAW --data DATA
     python3 tests/independent/figures.py RAW tests/cases/figures
 
-writes the cases whose expected figures come from here. Run it when the demo market or a formula changes and read the
-difference: every changed line is a figure that changed for every user. It needs nothing but Python 3.
+writes the cases with expected figures from here. Run it when the demo market or a formula changes and review the
+difference: every changed line is a figure that changed for every user. It needs only Python 3.
 
 This file has the cases of prices, strength and breadth in India; `announced.py`, `explorer.py`, `filed.py`, `fundamentals.py`, `intel.py`, `rotation.py`, `scans.py`
 and `us.py` have the others.
@@ -48,7 +48,7 @@ def company(stock):
     }
 
 
-# Without a search text those are listed that have a bar in the last five sessions.
+# Without a search text, stocks with a bar in the last five sessions are listed.
 trading = [s for s in by_cap if s.held(last) is not None]
 largest = trading[0]
 case("companies.largest", "companies?limit=3", {"@len": 3, "@exactly": [company(s) for s in trading[:3]]},
@@ -120,7 +120,7 @@ for source in ("industry", "name", None):
         case(f"company-profile.sector-{source or 'unknown'}", f"company/profile?symbol={stock.symbol}", profile(stock),
              "No list says its sector: its industry does, a word of its name, or nothing.")
 
-# Of one action that makes no halves of a hundredth: those go up or down with the last bit of a product.
+# A single action that makes no halves of a hundredth, whose rounding depends on the last bit of a product.
 is_plain = lambda actions: len(actions) == 1 and abs(5 * actions[0][1] % 1 - 0.5) > 1e-6
 split = stocks[max((ex, s) for s, all_of in factors.items() for ex, _ in all_of if s in stocks and is_plain(all_of))[1]]
 young = min(stocks.values(), key=lambda s: (len(s.dates), s.symbol))
@@ -319,7 +319,7 @@ for row in market.read("shareholding.csv"):
 
 
 def weights(of):
-    """By free float where it is known of every member with a market cap, else by market cap."""
+    """Weights by free float if it is known of every member with a market cap, else by market cap."""
     caps = {s.symbol: cap(s) for s in of if cap(s) is not None}
     by_float = all(s in newest_held for s in caps)
     weight = {s: x * newest_held[s][1] if by_float else x for s, x in caps.items()}

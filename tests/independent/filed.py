@@ -1,4 +1,4 @@
-"""Cases of what is filed with the SEC: filings, insiders' transactions, holdings of institutional investors."""
+"""Cases of SEC filings: filings, insiders' transactions, holdings of institutional investors."""
 
 import json
 import os
@@ -114,7 +114,7 @@ def flags_of(owner):
 
 
 def of_row(row, symbols):
-    """The same out of a row of the table of transactions."""
+    """Returns the same from a row of the table of transactions."""
     return {
         "accession": row["ACCESSION_NUMBER"], "filed": day(row["FILING_DATE"]), "symbol": symbols[int(row["ISSUERCIK"])],
         "person": row["RPTOWNERNAME"], "category": row["RPTOWNER_RELATIONSHIP"], "title": row["RPTOWNER_TITLE"] or None,
@@ -125,9 +125,9 @@ def of_row(row, symbols):
 
 
 def held_before(t, form):
-    """What was held before a transaction, by what the lines of its form in the same holding say was held after."""
+    """Returns the holding before a transaction, from the holdings after each line of the same form."""
     def change(o):
-        # The demo's table does not say whether shares came or went; a gift and an exercise may be either.
+        # The demo's table does not say if shares were acquired or disposed of; a gift and an exercise may be either.
         acquired = {"P": "A", "A": "A", "S": "D", "F": "D"}.get(o["code"]) if o["acquired"] is None else o["acquired"]
         return {"A": o["shares"], "D": -o["shares"], None: None}[acquired]
 
@@ -168,7 +168,7 @@ def insiders(market, case):
         }, value
 
     found = [trade(t) for t in raw if t["symbol"] in market.names]
-    # The largest first; those whose price is in a footnote last, and what is equal in the order of submissions.
+    # The largest first; those whose price is in a footnote last, and equal ones in the order of submissions.
     found.sort(key=lambda t: (t[1] is None, -(t[1] or 0), t[0]["accession"]))
     found.sort(key=lambda t: t[0]["filed_on"], reverse=True)
     since = lambda days: [t for t, _ in found if before(market.last, days) <= t["filed_on"] <= market.last]
@@ -190,7 +190,7 @@ def insiders(market, case):
 
 
 def reports(market):
-    """By investor and quarter: the day of filing and what is held, after amendments."""
+    """By investor and quarter: the filing date and the holdings, after amendments."""
     filed = defaultdict(list)
     name = lambda node: node.tag.split("}")[-1]
     for text in members(market, "form13f.zip").values():
@@ -211,7 +211,7 @@ def reports(market):
 
 
 def symbols_of(market):
-    """By CUSIP: from the list, and what it leaves out by the whole name of a listed company, shortened as in the form."""
+    """Returns symbols by CUSIP: from the list, otherwise by the full name of a listed company, shortened as in the form."""
     listed = {row["cusip"]: row["symbol"] for row in market.read("sec/cusips.csv")}
     with open(os.path.join(market.folder, "sec", "company_tickers.json")) as file:
         names = {row["title"].upper().replace(".", "")[:30].strip(): row["ticker"] for row in json.load(file).values()}

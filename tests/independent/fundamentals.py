@@ -13,7 +13,7 @@ COUNTS = ("piotroski_f", "profitable_years_10y")
 
 
 def rounded(x, places=2):
-    """As in answers; either neighbour where the figure lies between two but for the last digit of the arithmetic."""
+    """Rounds as in answers; allows either neighbour if the figure is halfway except for the last digit of the arithmetic."""
     if x is not None and abs(abs(x) * 10**places % 1 - 0.5) < 1e-6:
         return {"@in": [math.floor(x * 10**places) / 10**places, math.ceil(x * 10**places) / 10**places]}
     return raw.rounded(x, places)
@@ -44,7 +44,7 @@ def market(books, case, pre, places):
 
 
 def chosen(books):
-    """A company of each kind: the largest with a profit, with a loss, a bank, a short history, one with a split, one without results."""
+    """Returns a company of each kind: the largest with a profit, with a loss, a bank, a short history, one with a split, one without results."""
     by_cap = sorted((s for s in books.companies if s in books.eligible), key=lambda s: (-(books.cap(s) or 0), s))
     latest = lambda s: books.companies[s].quarters[max(books.companies[s].quarters)]
     with_quarters = [s for s in by_cap if books.companies[s].quarters]
@@ -123,7 +123,7 @@ def earnings(books, case, pre, kind, symbol):
 
 
 def scored_before(books, symbol):
-    """The newest quarter of a company with a score, and why the newest quarter has none."""
+    """Expects the newest quarter of a company with a score, and the reason if the newest quarter has none."""
     n, e = newest(books, symbol)
     scored = max((m for m in books.companies[symbol].quarters if books.earnings[symbol, m]["ecs_score"] is not None), default=None)
     before = books.earnings.get((symbol, scored), {"ecs_score": None, "ecs_rank": None})
@@ -138,7 +138,7 @@ def scorecard(books, case, pre, kind, symbol):
 
 
 def gates_of_lenders(case, pre, symbol):
-    """The committee's fast scan has no free cash flow and no Altman score of a lender: both gates are shown as not known."""
+    """In the committee's fast scan a lender has no free cash flow and no Altman score: both gates are shown as unknown."""
     gates = [{"name": "pe"}, {"name": "pb"}, {"name": "fcf_yield", "value": None, "pass": False},
              {"name": "altman", "word": None, "pass": False}, {"name": "de"}]
     lenses = [{"name": "quality_compounder"}, {"name": "india_growth"}, {"name": "value_safety", "gates": gates}]
@@ -157,7 +157,7 @@ def carded(books, symbol):
 
 
 def all_cards(books, case, pre):
-    """Every scorecard of the market, a case each in one file."""
+    """Writes every scorecard of the market, one exchange each in one file."""
     case.many(f"{pre.replace('/', '-')}company-scorecard.every",
               [(f"{pre}company/scorecard?symbol={s}", {"symbol": s} | carded(books, s)) for s in sorted(books.cards)],
               "Every company of the market, each dimension of it.")

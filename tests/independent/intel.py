@@ -1,4 +1,4 @@
-"""Cases of what analysts gather in India: pledges, banking and sector figures, groups, orders, guidance."""
+"""Cases of data that analysts collect in India: pledges, banking and sector figures, groups, orders, guidance."""
 
 import datetime
 import json
@@ -28,7 +28,7 @@ def figure(text):
 
 
 def by_symbol(rows, *key):
-    """Rows of each symbol, the newest first."""
+    """Returns the rows of each symbol, the newest first."""
     found = defaultdict(list)
     for row in sorted(rows, key=lambda r: [r[k] for k in key], reverse=True):
         found[row["symbol"]].append(row)
@@ -55,14 +55,14 @@ def pledges(market, case):
     case("pledge-history.moved", f"company/pledge-history?symbol={moved}",
          {"@exactly": [row(now, past) for now, past in zip(rows, rows[1:] + [None])]},
          "The company whose pledge moved most often, each quarter against the one before.")
-    # The promoters' holding is that of the shareholding patterns, which another file has.
+    # The promoters' holding comes from the shareholding patterns, in another file.
     held = {(r["symbol"], datetime.datetime.strptime(r["date"].title(), "%d-%b-%Y").date().isoformat()): r["promoter_pct"]
             for r in market.read("shareholding.csv")}
     assert all(held[r["symbol"], r["period_end"]] == r["promoter_pct"] for s in filed for r in filed[s])
 
 
 def statement_lines(market):
-    """The quarterly figures that were filed first, consolidated before standalone, in rupees."""
+    """Returns the quarterly figures as first filed, consolidated before standalone, in rupees."""
     lines = {}
     folder = os.path.join(market.folder, "statements")
     for name in sorted(os.listdir(folder)):
@@ -87,7 +87,7 @@ def banking(market, case):
              f"All quarters of a {kind}.")
     other = min(s for s in market.stocks if s not in told and s in market.names)
     case("banking-kpis.neither", f"company/banking-kpis?symbol={other}", {"@len": 0}, "A company that is neither bank nor lender.")
-    # Loans and interest are those of the statements, which other files have.
+    # Loans and interest come from the statements, in other files.
     lines, compared = statement_lines(market), 0
     for r in (r for rows in told.values() for r in rows):
         at = lambda line: lines.get((r["symbol"], r["period_end"], line))
@@ -114,7 +114,7 @@ def sector_figures(market, case):
         }
 
     told = by_symbol(sorted(rows, key=lambda r: r["kpi"]), "period_end")
-    # As far as they are sorted: newest quarter first, within it by code.
+    # In the order of the answer: newest quarter first, then by code.
     for symbol in told:
         told[symbol].sort(key=lambda r: r["kpi"])
         told[symbol].sort(key=lambda r: r["period_end"], reverse=True)
@@ -186,7 +186,7 @@ def orders(market, case):
     company = lambda limit: {"@rows": [row(r, "sector") for r in won[most][:limit]]}
     case("order-wins.default", f"company/order-wins?symbol={most}", company(10), "Ten rows of the company with the most orders.")
     case("order-wins.all", f"company/order-wins?symbol={most}&limit=25", company(25), "As many as may be asked for.")
-    # Of revenue: the sum of four quarters in a row, all of which are there.
+    # Percent of revenue: the sum of four consecutive quarters without a gap.
     lines = statement_lines(market)
     for symbol in sorted(won):
         ends = sorted((end for s, end, line in lines if s == symbol and line == "revenue"), reverse=True)[:4]
@@ -210,7 +210,7 @@ def guidance(market, case):
     def row(calls, at):
         r, earlier = calls[at], [c["tone_score"] for c in calls[at + 1:at + 5]]
         score, mean = r["tone_score"], sum(earlier) / len(earlier) if earlier else None
-        # A change is against the quarter before; a call that was passed over leaves none.
+        # A change is against the quarter before; a missing call leaves none.
         days = (datetime.date.fromisoformat(r["period_end"]) - datetime.date.fromisoformat(calls[at + 1]["period_end"])).days if earlier else None
         trend = None if mean is None else "improving" if score - mean >= 5 else "worsening" if score - mean <= -5 else "steady"
         return {

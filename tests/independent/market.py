@@ -1,6 +1,6 @@
-"""The raw files of the demo market and what every case needs of them: adjusted bars, averages, ratings. Plain Python 3.
+"""The raw files of the demo market and the derived values that every case needs: adjusted bars, averages, ratings. Plain Python 3.
 
-Nothing of Parquote is used but its formula book's definitions.
+Only the definitions of Parquote's formula book are used.
 """
 
 import csv
@@ -19,7 +19,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 
-# Words in the names of Indian companies that say a sector where no list does.
+# Words in the names of Indian companies that determine a sector if no list does.
 SECTOR_WORDS = {
     "Automobile and Auto Components": "auto automobiles automotive motor tyres",
     "Capital Goods": "aerospace bearings cables defence pipes shipbuilders shipyard transformers tubes",
@@ -52,12 +52,12 @@ def day(text):
 
 
 def before(date, days):
-    """The date so many calendar days before."""
+    """Returns the date this many calendar days earlier."""
     return (datetime.date.fromisoformat(date) - datetime.timedelta(days)).isoformat()
 
 
 def rounded(x, places=2):
-    """As in answers: half away from zero."""
+    """Rounds as in answers: half away from zero."""
     if x is None:
         return None
     value = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
@@ -112,14 +112,14 @@ class Stock:
         return None if None in parts else 0.4 * parts[0] + 0.2 * sum(parts[1:])
 
     def change(self, i):
-        """Against the bar before, in percent; a difference in the last digit of the arithmetic is none."""
+        """Returns the change against the previous bar, in percent; a difference in the last digit of the arithmetic counts as none."""
         if i == 0:
             return None
         change = self.close[i] / self.close[i - 1] - 1
         return 0.0 if abs(change) < 1e-12 else 100 * change
 
     def year(self):
-        """Highest high and lowest low of the bars at most 365 calendar days older than the last one."""
+        """Returns the highest high and lowest low of the bars at most 365 calendar days older than the last one."""
         first = self.place[min(d for d in self.dates if d >= before(self.dates[-1], 365))]
         return max(self.high[first:]), min(self.low[first:])
 
@@ -136,7 +136,7 @@ class Stock:
         return None if len(self.volume) < 21 else self.volume[-1] / (sum(self.volume[-21:-1]) / 20)
 
     def median_turnover(self, i):
-        """Of the last 20 bars, or of all bars of a younger listing."""
+        """Returns the median turnover of the last 20 bars, or of all bars of a younger listing."""
         first = max(0, i - 19)
         return statistics.median(c * v for c, v in zip(self.traded[first:i + 1], self.traded_volume[first:i + 1]))
 
@@ -144,7 +144,7 @@ class Stock:
         return self.median_turnover(i) >= self.market.least_turnover
 
     def tradable(self):
-        """In the last session: a bar in the last five, and enough turnover."""
+        """Returns true if the stock is tradable in the last session: a bar in the last five, and enough turnover."""
         return self.held(self.market.last) is not None and self.liquid(len(self.dates) - 1)
 
     def stage(self):
@@ -167,8 +167,8 @@ class Stock:
         return "BULLISH" if a > b > c > d else "BEARISH" if a < b < c < d else "MIXED"
 
     def moves(self):
-        """Opens over the traded close before, of bars at most five sessions apart, a listing's first five left out, without an
-        action between them: each with its date."""
+        """Yields each open over the previous traded close, with its date: bars at most five sessions apart, without an action between
+        them, and without a listing's first five."""
         sessions = self.market.sessions
         for i in range(5, len(self.dates)):
             before, date = self.dates[i - 1], self.dates[i]
@@ -177,7 +177,7 @@ class Stock:
                 yield date, self.raw[i]["open"] / self.raw[i - 1]["close"]
 
     def held(self, session):
-        """The place of the last bar, if it is among the five sessions that end with this one."""
+        """Returns the index of the last bar, if it is among the five sessions that end with this one."""
         at = bisect_right(self.dates, session) - 1
         sessions = self.market.sessions
         if at < 0 or self.dates[at] < sessions[max(sessions.index(session) - 4, 0)]:
@@ -186,7 +186,7 @@ class Stock:
 
 
 class Market:
-    """A market: its folder, its actions, its stocks and what they are rated against."""
+    """A market: its folder, its actions, its stocks and their benchmark."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -197,7 +197,7 @@ class Market:
         self.sessions = sorted({session for all_bars in bars.values() for session in all_bars})
         self.last = self.sessions[-1]
         self.stocks = {symbol: Stock(self, symbol, bars[symbol]) for symbol in sorted(bars)}
-        # Every figure here looks over all bars of a stock, which holds only where none of its moves starts a new history.
+        # Figures here use all bars of a stock, which is right only if none of its moves starts a new history.
         self.moves = {s: list(stock.moves()) for s, stock in self.stocks.items()}
         jumps = [(s, date, ratio) for s, moves in self.moves.items() for date, ratio in moves if self.is_jump(ratio)]
         if jumps:
@@ -207,7 +207,7 @@ class Market:
         self.rating = {s: self.now.get(s, (None, None))[0] for s in self.stocks}
 
     def source(self, kind=None):
-        """What rows of a kind of file say of where they are from, if they do not say it themselves."""
+        """Returns the source of a kind of file, for rows that name none."""
         with open(os.path.join(self.folder, "source.txt"), encoding="utf-8") as file:
             said = file.read().strip()
         return said if kind is None else f"{said}: {kind}"
@@ -217,11 +217,11 @@ class Market:
             return rows_of(file.read())
 
     def factor(self, symbol, session):
-        """What prices of a session are multiplied by: the product of the factors that come after it."""
+        """Returns the factor that adjusts prices of a session: the product of the factors after it."""
         return math.prod(f for ex, f in self.factors[symbol] if ex > session)
 
     def ratings(self, session):
-        """Rating and rank of every stock that is eligible on a session: rated against the universe, ranked among all that are rated."""
+        """Returns rating and rank of every stock that is eligible on a session: rated against the universe, ranked among all rated stocks."""
         universe = self.universe(session)
         held = {s: stock.held(session) for s, stock in self.stocks.items()}
         score = {s: self.stocks[s].scores[at] for s, at in held.items() if at is not None}
@@ -244,7 +244,7 @@ class India(Market):
     least_turnover, fund = 0.5e7, "NIFTYBEES"
 
     def turnover(self, stock):
-        """Median turnover in crore, as answers have it."""
+        """Returns median turnover in crore, as in answers."""
         return {"median_turnover_cr": rounded(stock.median_turnover(len(stock.dates) - 1) / 1e7), "is_tradable": stock.tradable()}
 
     def price_files(self):
@@ -257,11 +257,11 @@ class India(Market):
                     yield archive.read(name).decode()
 
     def is_jump(self, ratio):
-        """With price bands: any move beyond them."""
+        """Markets with price bands: any move beyond them."""
         return ratio < 0.70 or ratio > 1.45
 
     def bars(self):
-        """Common stock by symbol and session; EQ wins on a day. The benchmark's fund is kept apart."""
+        """Returns common stock by symbol and session; EQ takes precedence on a day. The benchmark's fund is stored separately."""
         funds = {row["Symbol"] for row in self.read("eq_etfseclist.csv")}
         bars, self.benchmark = defaultdict(dict), {}
         for text in self.price_files():
@@ -293,7 +293,7 @@ class India(Market):
                 members = rows_of(file.read())
             self.lists[stem][date] = {m["Symbol"] for m in members}
             self.sectors.update({m["Symbol"]: m["Industry"] for m in members})
-            # A company that is no longer on the exchange's list keeps its name of the index lists.
+            # A company that left the exchange's list retains its name from the index lists.
             self.names = {m["Symbol"]: m["Company Name"] for m in members} | self.names
         self.sources = {symbol: "index_list" for symbol in self.sectors}
         self.said_by_industry()
@@ -303,7 +303,7 @@ class India(Market):
                 self.sectors[symbol], self.sources[symbol] = said.pop(), "name"
 
     def said_by_industry(self):
-        """The sector of an industry's other companies, where lists say it of at least three and they agree."""
+        """Returns the sector of an industry's other companies, if lists name it for at least three and agree."""
         industry = {r["symbol"]: r["industry"] for r in self.read("industry.csv")}
         groups = defaultdict(list)
         for symbol, sector in self.sectors.items():
@@ -320,7 +320,7 @@ class India(Market):
         return self.lists["NIFTY500"][max([d for d in dates if d <= session], default=dates[0])]
 
     def shares(self, symbol, date):
-        """The newest issue size known by a date, else the earliest, corrected for actions between the two dates."""
+        """Returns the newest issue size known by a date, else the earliest, corrected for actions between the two dates."""
         reports = sorted(self.sizes[symbol])
         if not reports:
             return None
@@ -330,12 +330,12 @@ class India(Market):
         return self.sizes[symbol][report] / later * sooner
 
     def cap(self, stock):
-        """Market capitalisation in crore: the last adjusted close times the shares of today."""
+        """Returns market capitalisation in crore: the last adjusted close times today's shares."""
         issued = self.shares(stock.symbol, self.last)
         return None if issued is None else stock.close[-1] * issued / 1e7
 
     def weight(self, stock, i):
-        """Market capitalisation of a bar."""
+        """Returns market capitalisation of a bar."""
         issued = self.shares(stock.symbol, stock.dates[i])
         return None if issued is None else stock.traded[i] * issued
 
@@ -344,18 +344,18 @@ class Us(Market):
     least_turnover, fund = 0.5e6, "SPY"
 
     def turnover(self, stock):
-        """Median turnover in millions, as answers have it."""
+        """Returns median turnover in millions, as in answers."""
         return {"median_turnover_usd_m": rounded(stock.median_turnover(len(stock.dates) - 1) / 1e6), "is_tradable": stock.tradable()}
 
     def is_jump(self, ratio):
-        """Without price bands: what looks like a split, within 3 % of 1/n or n for n up to 100."""
+        """Markets without price bands: moves that look like a split, within 3 % of 1/n or n for n up to 100."""
         if 0.55 <= ratio <= 1.9:
             return False
         splits = [at for n in range(2, 101) for at in (n, Fraction(1, n))]
         return any(abs(Fraction(ratio) / at - 1) <= Fraction(3, 100) for at in splits)
 
     def bars(self):
-        """Common stock by symbol and session; the demo's only other listing is the benchmark's fund."""
+        """Returns common stock by symbol and session; the demo's only other listing is the benchmark's fund."""
         bars, self.benchmark = defaultdict(dict), {}
         for path in glob.glob(os.path.join(self.folder, "prices_*.csv")):
             for row in self.read(os.path.basename(path)):
@@ -369,7 +369,7 @@ class Us(Market):
     def references(self):
         self.listings = {row["symbol"]: row for row in self.read("listings.csv")}
         self.sectors = {s: row["sector"] or None for s, row in self.listings.items()}
-        # The listing lacks three; the SEC names them, and the name of one says its sector.
+        # The listing lacks three; the SEC names them, and the name of one contains its sector.
         self.sectors["PEQEGE"] = "Finance"
         with open(os.path.join(self.folder, "sec", "company_tickers.json")) as file:
             filers = json.load(file).values()
@@ -377,32 +377,32 @@ class Us(Market):
         self.lists = {n: {r["symbol"] for r in self.read(f"{n}.csv")} for n in ("SP500", "NDX100", "DOW30")}
 
     def sector_source(self, symbol):
-        """The listings say every sector but one."""
+        """The listings contain every sector but one."""
         return "name" if symbol == "PEQEGE" else "listing" if self.sectors.get(symbol) else None
 
     def universe(self, session):
         return self.stocks
 
     def cap(self, stock):
-        """Market capitalisation in billions, as listed: the listing is of the last bar."""
+        """Returns market capitalisation in billions, as listed: the listing is as of the last bar."""
         row = self.listings.get(stock.symbol)
         return float(row["market_cap"]) / 1e9 if row and row["market_cap"] else None
 
     def weight(self, stock, i):
-        """Market capitalisation of a bar: the shares of the listing, which splits alone have changed."""
+        """Returns market capitalisation of a bar: the shares of the listing, which only splits have changed."""
         cap = self.cap(stock)
         return None if cap is None else cap / stock.close[-1] * stock.close[i]
 
 
 def cap_assumed(cap):
-    """Whether a market cap of today is assumed: no list of the demo market is dated after its last session."""
+    """Returns the expected flag of an assumed market cap: no list of the demo market is dated after its last session."""
     return None if cap is None else False
 
 
 class Cases:
-    """Where cases go: the words of one say how its figures were found."""
+    """The folder of cases; `words` of a case say how its figures were computed."""
 
-    # Of both markets: some routes answer for either.
+    # Shared by both markets, because some routes answer for either.
     written = set()
 
     def __init__(self, folder, last):
@@ -412,11 +412,11 @@ class Cases:
         self.file(name, words, [self.exchange(request, json.dumps({"data": data}, indent=2, ensure_ascii=False))])
 
     def many(self, name, exchanges, words):
-        """Many requests in one file, an answer a line."""
+        """Writes many requests into one file, with an answer each."""
         self.file(name, words, [self.exchange(request, json.dumps({"data": data}, ensure_ascii=False)) for request, data in exchanges])
 
     def refused(self, name, request, parts, words):
-        """A request that is refused, with words that its message has."""
+        """Writes a request that is refused, with words of its message."""
         body = json.dumps({"message": {"@has": parts}}, ensure_ascii=False)
         self.file(name, words, [f"GET {request}\n\n400\n\n{body}\n"])
 
@@ -424,7 +424,7 @@ class Cases:
         return f"GET {request}\n\n200\nX-As-Of: {self.last}\n\n{body}\n"
 
     def file(self, name, words, exchanges):
-        """Writes a file below the folder of its route; what stands before the first dot of its name says no more than that."""
+        """Writes a file below the folder of its route; the route is left out of the name, up to its first dot."""
         route = exchanges[0].split("\n")[0].split(" ", 1)[1].split("?")[0]
         folder = os.path.join(self.folder, route)
         os.makedirs(folder, exist_ok=True)

@@ -1,26 +1,26 @@
-"""Writes risk_vectors.json: risk figures and weights by other implementations than ours, over invented series.
+"""Writes risk_vectors.json: risk figures and weights by other implementations, over invented series.
 
     pip install numpy scipy scikit-learn pandas riskfolio-lib PyPortfolioOpt
     python tests/independent/risk_vectors.py
 
-Written with numpy 2, scipy 1, scikit-learn 1, riskfolio-lib 7 and PyPortfolioOpt 1. Whose figures they are, and how conventions were aligned:
+Written with numpy 2, scipy 1, scikit-learn 1, riskfolio-lib 7 and PyPortfolioOpt 1. Sources of the figures, and alignment of conventions:
 
 - Volatility, correlation, covariance: numpy with ddof = 1. Beta: scipy's linear regression on the benchmark.
 - VaR and CVaR: riskfolio's VaR_Hist and CVaR_Hist, which are the loss of rank ceil(a n) from the worst and the
   Rockafellar-Uryasev tail mean. numpy's default percentile would interpolate between two ranks, and PyPortfolioOpt's
-  CVaR is an optimiser's: neither is meant.
-- Drawdown: pandas' running maximum of closes, as a positive share. (riskfolio's relative drawdown compounds what it is given as simple returns.)
+  CVaR is an optimiser's: neither is used.
+- Drawdown: pandas' running maximum of closes, as a positive share. (riskfolio's relative drawdown compounds its input as simple returns.)
 - Portfolio: simple returns with the weights restored each session, then taken as log returns.
 - Shrinkage: scikit-learn's LedoitWolf, which divides by n; its matrix times n / (n - 1) is ours.
 - Equal risk contribution: scipy's root of the optimality conditions, confirmed by riskfolio's rp_optimization (rm="MV"),
   whose solver stops at about 1e-5.
-- Hierarchical risk parity: Lopez de Prado's published code makes the distance of distances by handing scipy's
-  linkage the square distance matrix as if its rows were observations, and so is it done here. No library does so by
+- Hierarchical risk parity: Lopez de Prado's published code makes the distance of distances by passing scipy's
+  linkage the square distance matrix as if its rows were observations, and this code does the same. No library does so by
   default: PyPortfolioOpt's HRPOpt.optimize(linkage_method="single") and riskfolio's HCPortfolio(model="HRP",
   codependence="pearson", linkage="single") cluster on the plain distance, and riskfolio by default reorders the leaves
   (leaf_order=True, scipy's optimal ordering). The quasi-diagonalisation and the bisection are PyPortfolioOpt's own.
 
-Series are whole numbers of ten-thousandths from a linear congruential generator, so that Rust invents the same ones.
+Series are whole numbers of ten-thousandths from a linear congruential generator, so that Rust generates the same ones.
 """
 
 import json
@@ -50,13 +50,13 @@ class Draws:
         return self.state >> 40
 
     def noise(self, scale):
-        """A return in millionths."""
+        """Draws a return in millionths."""
         total = sum(self.draw() for _ in range(4))
         return (total - 2**25) * scale // 2**25
 
 
 def series(seed, symbols, sessions):
-    """Closes, a column a symbol."""
+    """Returns closes, a column per symbol."""
     draws = Draws(seed)
     closes = [1_000_000 * (1 + symbol % 7) for symbol in range(symbols)]
     rows = []
@@ -72,7 +72,7 @@ def series(seed, symbols, sessions):
 
 
 def measured(returns, benchmark):
-    """The figures of one series of log returns."""
+    """Returns the figures of one series of log returns."""
     levels = pd.Series(np.concatenate([[1.0], np.exp(np.cumsum(returns))]))
     regression = scipy.stats.linregress(benchmark, returns)
     return {
@@ -89,7 +89,7 @@ def measured(returns, benchmark):
 
 
 def equal_risk(covariance, returns, names):
-    """Equal risk contributions by scipy; riskfolio must agree as far as its solver goes."""
+    """Returns equal risk contributions by scipy; riskfolio must agree within its solver's tolerance."""
     deviations = np.sqrt(np.diag(covariance))
     correlations = covariance / np.outer(deviations, deviations)
     start = np.full(len(deviations), np.sqrt(len(deviations) / correlations.sum()))

@@ -1,4 +1,4 @@
-"""Cases of the market's state in India: where sectors stand by relative rotation, and the index against its averages."""
+"""Cases of the market's state in India: the relative rotation of sectors, and the index against its averages."""
 
 import datetime
 from collections import defaultdict
@@ -13,8 +13,8 @@ def write(market, case):
 
 
 def levels(market):
-    """The index of every sector: 1,000, chained by the mean change of its stocks, weighted by their cap of the bar before; one without a cap
-    weighs as the median of the others."""
+    """Returns the index of every sector: 1,000, chained by the mean change of its stocks, weighted by market cap of the previous bar; stocks
+    without a cap have the median weight of the others."""
     moves = defaultdict(lambda: defaultdict(list))
     for symbol, stock in market.stocks.items():
         sector = market.sectors.get(symbol)
@@ -42,7 +42,7 @@ def monday(session):
 
 
 def averaged(values, n=10):
-    """The exponential averages of the last n known values, from the plain mean of the first n of them on."""
+    """Returns the exponential averages of known values, seeded with the plain mean of the first n."""
     known, average, found = [], None, []
     for value in values:
         if value is not None:
@@ -56,7 +56,7 @@ def averaged(values, n=10):
 
 
 def scores(sessions, values):
-    """Each session's standard score among fourteen weeks: the weeks before by their last session, its own as it stands."""
+    """Returns each session's standard score among fourteen weeks: earlier weeks by their last session, the current one by this session."""
     weeks, found = {}, []
     for session, value in zip(sessions, values):
         weeks[monday(session)] = value
@@ -67,7 +67,7 @@ def scores(sessions, values):
 
 
 def changes(sessions, values):
-    """Each session's change against the end of the week before, in percent."""
+    """Returns each session's change against the end of the previous week, in percent."""
     weeks, found = {}, []
     for session, value in zip(sessions, values):
         weeks[monday(session)] = value
@@ -77,7 +77,7 @@ def changes(sessions, values):
 
 
 def standings(market, index):
-    """Ratio, momentum and quadrant of a sector on every session."""
+    """Returns ratio, momentum and quadrant of a sector on every session."""
     sessions = sorted(index)
     strength = averaged([100 * index[s] / market.benchmark[s] for s in sessions])
     ratios = averaged(scores(sessions, strength))
@@ -93,7 +93,7 @@ def standing(now, momentum):
 
 
 def rows(market, asked, weeks_before=8):
-    """Every sector as it stood on a session, with the weeks before it."""
+    """Returns every sector's state on a session, with the weeks before it."""
     ends = {}
     for session in (s for s in market.sessions if s <= asked):
         ends[monday(session)] = session

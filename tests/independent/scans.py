@@ -1,4 +1,4 @@
-"""Cases of the scans: who passes which, and with what score, recomputed for every stock."""
+"""Cases of the scans: the stocks that pass each, and their scores, recomputed for every stock."""
 
 from collections import defaultdict
 
@@ -6,7 +6,7 @@ from market import rounded
 
 
 def percentiles(values):
-    """Of those that are there, 0 to 100 by average rank; null under five."""
+    """Returns percentiles among known values, 0 to 100 by average rank; None for fewer than five."""
     field = [v for v in values.values() if v is not None]
     n = len(field)
 
@@ -20,7 +20,7 @@ def percentiles(values):
 
 
 def has_vcp(stock):
-    """The contraction pattern of the last 120 bars, and its pivot."""
+    """Returns the contraction pattern of the last 120 bars, and its pivot."""
     if len(stock.close) < 50:
         return None
     first = max(0, len(stock.close) - 120)
@@ -54,7 +54,7 @@ def has_vcp(stock):
 
 
 def every(*flags):
-    """All hold: a false one decides, otherwise a null makes it null."""
+    """Returns true if all hold: a false one decides, otherwise a null makes it null."""
     return False if False in flags else None if None in flags else True
 
 
@@ -67,7 +67,7 @@ def above(a, b):
 
 
 def readings(market):
-    """What the last bar of each eligible stock says."""
+    """Returns the flags and scores of each eligible stock's last bar."""
     found = {}
     for symbol, stock in market.stocks.items():
         if stock.held(market.last) is None:
@@ -126,7 +126,7 @@ def row(market, symbol, r):
 
 
 def ranked(found, scan, score, then):
-    """By the score as it is shown, then by another figure."""
+    """Sorts by the score as shown, then by another figure."""
     least = lambda x: (x is None, -(x or 0))
     order = lambda s: (least(rounded(found[s][score], 1)), least(found[s][then]), s)
     return sorted((s for s, r in found.items() if r[scan] and r["tradable"]), key=order)
@@ -142,7 +142,7 @@ def conviction(market, found, case, name, request, at_least, limit):
 
 
 def until(market, session):
-    """The market as it was at the close of a session: later bars and actions are not known."""
+    """Returns the market as of the close of a session, without later bars and actions."""
     class Past(type(market)):
         def bars(self):
             held = {s: {d: bar for d, bar in bars.items() if d <= session} for s, bars in super().bars().items()}
@@ -156,7 +156,7 @@ JOINT = {"stage2NearHigh": "stage2NearHigh", "allThree": "allThree", "all": "any
 
 
 def moves(market, found, case, prefix):
-    """Who entered and left scans since two sessions, each read from the files as they were then."""
+    """Writes the stocks that entered and left scans since two sessions, each computed from the files up to then."""
     for name, session in (("default", market.sessions[-2]), ("a-month", market.sessions[-22])):
         then = readings(until(market, session))
         is_in = lambda at, symbol, key: bool(at.get(symbol, {}).get(key))

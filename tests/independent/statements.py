@@ -1,11 +1,11 @@
-"""Statement lines of real files, read a second time by other means, against the table `statement_lines`.
+"""Statement lines of real files, parsed independently, against the table `statement_lines`.
 
     parquote query --data DATA --market india "SELECT ..." > lines.txt     (the SELECT that --select prints)
     python3 statements.py india RAW/india lines.txt
 
-Only tags that alone make a line are compared, so that nothing of the engine's rules is needed: a figure that a file states has
-to be in the table under its company, period and date of filing, unless an older filing says the same already. Files are read
-with regular expressions and zipfile; nothing is shared with the engine. Prints what was compared and every difference.
+Only tags that determine a line by themselves are compared, so that none of the engine's rules are needed: a figure in a file must
+be in the table under its company, period and filing date, unless an older filing has the same figure. Files are read
+with regular expressions and zipfile; no code is shared with the engine. Prints the comparisons and every difference.
 """
 
 import collections
@@ -26,7 +26,7 @@ Key = collections.namedtuple("Key", "symbol end span basis line")
 
 
 def table(path):
-    """Versions of each figure, oldest first, from the table as `query` draws it."""
+    """Returns versions of each figure, oldest first, from the table as `query` prints it."""
     found, names = collections.defaultdict(list), None
     for line in open(path, encoding="utf8"):
         if not line.startswith("|"):
@@ -42,7 +42,7 @@ def table(path):
 
 
 def month_end(day):
-    """The end of the month nearest to a day."""
+    """Returns the end of the month nearest to a day."""
     ends = []
     for shift in (-1, 0):
         year, month = divmod(day.year * 12 + day.month - 1 + shift, 12)
@@ -57,7 +57,7 @@ def span_of(days):
 
 
 def sec(raw):
-    """Figures of company facts and of data sets: key, filing date, value. Days are years' or quarters' ends by what else ends."""
+    """Returns figures of company facts and of data sets: key, filing date, value. Balance dates are quarter or year ends if flows end on them."""
     symbols = {}
     for path in sorted(glob.glob(f"{raw}/**/company_tickers*.json", recursive=True)):
         for company in json.load(open(path)).values():
@@ -92,7 +92,7 @@ def sec(raw):
 
 
 def results(raw):
-    """Figures of results in XBRL: those of the quarter and of the year so far, by what the report states of their dates."""
+    """Returns figures of results in XBRL: those of the quarter and of the year to date, by the dates in the report."""
     lines = {"TaxExpense": "tax", "OtherIncome": "other_income", "RevenueFromOperations": "revenue", "ProfitBeforeTax": "profit_before_tax",
              "FinanceCosts": "interest", "InterestExpended": "interest_expended", "CurrentAssets": "current_assets",
              "CashFlowsFromUsedInOperatingActivities": "cfo"}
@@ -124,7 +124,7 @@ def results(raw):
 
 
 def workbooks(raw):
-    """Figures of the sheet `Data Sheet`, by the company's name in place of its symbol."""
+    """Returns figures of the sheet `Data Sheet`, keyed by the company's name instead of its symbol."""
     lines = {"Sales": "revenue", "Net profit": "pat", "Tax": "tax", "Interest": "interest", "Reserves": "reserves",
              "Borrowings": "total_debt", "Cash from Operating Activity": "cfo"}
     main = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -161,7 +161,7 @@ def workbooks(raw):
 
 
 def named(raw):
-    """Symbols by name on the exchange's lists, in letters alone."""
+    """Returns symbols by name from the exchange's lists, comparing only letters."""
     symbols = collections.defaultdict(set)
     for path in glob.glob(f"{raw}/**/*EQUITY_L*.csv", recursive=True):
         for row in csv.DictReader(open(path, encoding="utf8", errors="replace")):
@@ -181,13 +181,13 @@ def close(a, b):
 
 
 def compare(kind, figures, lines):
-    """`figures`: key, filing date (... for any, None for none), value. Returns how many are not as they should be."""
+    """`figures`: key, filing date (... for any, None for none), value. Returns the number of differences."""
     figures, said = list(figures), collections.defaultdict(list)
     for key, _, value in figures:
         said[key].append(value)
     missing, wrong, count = [], [], collections.Counter()
     for key, filed, value in figures:
-        # A balance stands under the quarter or the year that ends on its day; a day on which neither ends is of no use.
+        # A balance is stored under the quarter or the year that ends on its day; other days are not used.
         spans = ("quarterly", "annual") if key.span == "day" else (key.span,)
         versions = [version for span in spans for version in lines.get(key._replace(span=span), [])]
         in_time = lambda day: filed is ... or day is None or filed is None or day <= filed

@@ -1,4 +1,4 @@
-"""Cases of what is written of companies: summaries, profiles, calls, tones, reports, contracts."""
+"""Cases of texts about companies: summaries, profiles, calls, tones, reports, contracts."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def quarter(date):
 
 
 def by_symbol(rows):
-    """Rows of each symbol, the newest first."""
+    """Returns the rows of each symbol, the newest first."""
     found = defaultdict(list)
     for row in sorted(rows, key=lambda r: r["period_end"], reverse=True):
         found[row["symbol"]].append(row)
@@ -49,7 +49,7 @@ class Texts:
                 "quarter": quarter(row["period_end"]), "period_end": row["period_end"]}
 
     def company(self, rows):
-        """The company with the most texts; the first by symbol of several."""
+        """Returns the company with the most texts; if there are several, the first by symbol."""
         return min(rows, key=lambda s: (-len(rows[s]), s))
 
     def latest_and_older(self, name, operation, rows, told, names, hint):
@@ -188,7 +188,7 @@ def reports(market, case, books):
         r, s, card = rows[symbol], market.stocks[symbol], books.cards[symbol]
         score, rating, stage = card["overall_score"], market.rating[symbol], s.stage()
         stance = stance_of(score, rating, stage)
-        # One report of each stance, and of each way to it.
+        # One report of each stance, and of each combination that leads to it.
         way = f"{stance}-{'low' if score is not None and score < 4 else 'stage'}-{stage}".lower()
         unknown = [n for n, v in (("overall_score", score), ("rs_rating", rating), ("stage", stage)) if v is None]
         if way in shown:
@@ -203,7 +203,7 @@ def reports(market, case, books):
 
 
 def stance_of(score, rating, stage):
-    """A label: what is not known decides nothing."""
+    """Returns a label: unknown values decide nothing."""
     if None not in (score, rating) and score >= 7 and rating >= 70 and stage == 2:
         return "COMPELLING"
     if (score is not None and score < 4) or (stage == 4 and rating is not None and rating < 30):

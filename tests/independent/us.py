@@ -37,7 +37,7 @@ def company(market, case, by_cap):
     split = market.stocks[max((ex, s) for s, all_of in market.factors.items() for ex, _ in all_of if s in market.stocks)[1]]
     young = min(market.stocks.values(), key=lambda s: (len(s.dates), s.symbol))
     month = market.ratings(market.sessions[-31])
-    # The farthest moves of an open from the close before: figures look across both, since neither is near a split.
+    # The largest moves of an open from the previous close: figures continue across both, since neither is near a split.
     far = sorted((ratio, s) for s, moves in market.moves.items() for _, ratio in moves)
     fallen, risen = market.stocks[far[0][1]], market.stocks[far[-1][1]]
     for which, s in (("largest", by_cap[0]), ("split", split), ("young", young), ("fallen", fallen), ("risen", risen)):
@@ -144,7 +144,7 @@ def members(market, case):
          {"@rows": [{"index_name": n, "member_count": energy[n]} for n in sorted(energy) if energy[n]]}, "Members of one sector, counted.")
     for name in market.lists:
         stocks = sorted((market.stocks[m] for m in market.lists[name]), key=lambda s: (market.cap(s) is None, -(market.cap(s) or 0), s.symbol))
-        # The Dow is weighted by price, the others by market cap: nothing is known of free float.
+        # The Dow is weighted by price, the others by market cap, because no free float is known.
         weigh = (lambda s: s.close[-1]) if name == "DOW30" else market.cap
         total = sum(weigh(s) or 0 for s in stocks)
         basis = "price" if name == "DOW30" else "full market cap"

@@ -1,11 +1,11 @@
-"""Writes vectors.csv: figures by other implementations than ours, over invented series.
+"""Writes vectors.csv: figures by other implementations, over invented series.
 
     pip install TA-Lib numpy && python tests/independent/vectors.py
 
 The lookback figures are TA-Lib's, except where it has none: the rows of `rolling_max` and `rolling_min` before n are
-numpy's running extreme, `rvol` divides by TA-Lib's SMA of the row before, and `rolling_median` is Python's median. Its RSI of a series that never moved is
-0 where ours is 50 by definition, so no series here begins flat. The cross-sections, the stage, the contraction pattern,
-the scores over weeks and the rotation are the definitions of the formula book, written out plainly. A row is: series, figure, n, then the values; an empty value is null.
+numpy's running extreme, `rvol` divides by TA-Lib's SMA of the row before, and `rolling_median` is Python's median. Its RSI of a constant series is
+0, while ours is 50 by definition, so no series here begins flat. The cross-sections, the stage, the contraction pattern,
+the scores over weeks and the rotation implement the formula book's definitions directly. A row is: series, figure, n, then the values; an empty value is null.
 """
 
 import csv
@@ -31,7 +31,7 @@ LOOKBACKS = {
 
 
 def walk(rng, bars):
-    """A random walk to the paisa."""
+    """Returns a random walk in hundredths."""
     close = [100.0]
     while len(close) < bars:
         close.append(round(close[-1] * math.exp(rng.gauss(0.0005, 0.02)), 2))
@@ -39,14 +39,14 @@ def walk(rng, bars):
 
 
 def with_ties(rng, bars):
-    """Whole numbers that repeat, with a flat stretch longer than most windows."""
+    """Returns integers that repeat, with a flat stretch longer than most windows."""
     close = [9.0, 11.0, 8.0] + [float(rng.randint(8, 12)) for _ in range(bars - 3)]
     close[30:56] = [10.0] * 26
     return close
 
 
 def cycle(bars):
-    """Long swings that pass through all four stages."""
+    """Returns long swings that pass through all four stages."""
     return [round(200 + 60 * math.sin(i / 70) + 3 * math.sin(i / 5), 2) for i in range(bars)]
 
 
@@ -106,7 +106,7 @@ def stages(close):
 
 
 def bases(rng, bars):
-    """Highs, lows and volumes of a rise into a base of swings, most of which shrink."""
+    """Returns highs, lows and volumes of a rise into a base of swings, most of which shrink."""
     close, top = [], 60.0
     for _ in range(bars // 90 + 1):
         top *= rng.uniform(1.0, 1.5)
@@ -128,7 +128,7 @@ def bases(rng, bars):
 
 
 def vcp(high, low, volume, bar):
-    """(number of contractions, last depth, pivot) of the 120 bars that end with this one, or None."""
+    """Returns (number of contractions, last depth, pivot) of the 120 bars that end with this one, or None."""
     if bar < 49 or np.mean(volume[bar - 9 : bar + 1]) >= np.mean(volume[bar - 49 : bar + 1]):
         return None
     first = max(0, bar - 119)
@@ -169,7 +169,7 @@ def week_zscores(level, week, n):
 
 
 def rotation(level, benchmark, week):
-    """(ratio, momentum) of every row: strength, its score and the change of that under averages of ten rows, each score among the ends of the weeks before and itself."""
+    """Returns (ratio, momentum) of every row: strength, its score and that score's change, under averages of ten rows; each score is among week ends and itself."""
 
     def ends(x, row, n):
         return list({w: x[k] for k, w in enumerate(week[: row + 1])}.values())[-n:]

@@ -1,9 +1,9 @@
-"""Random SELECTs over small made-up tables, asked of /v1/query and of DuckDB: both must answer the same rows.
+"""Random SELECTs over small invented tables, sent to /v1/query and to DuckDB: both must return the same rows.
 
-judge.py BINARY DEMO SELECTS SEED. Each round of 2,500 has a server and tables of its own: nulls, texts, flags, dates, fractions that
+judge.py BINARY DEMO SELECTS SEED. Each round of 2,500 has a new server and new tables: nulls, texts, booleans, dates, fractions that
 are sums of powers of two (so that the order of a sum does not matter), integers near 2^63. A SELECT that DuckDB refuses is not counted;
-of the others at most one of twenty may be refused, each in words. One with other rows is made shorter as long as the rows differ,
-printed, and ends the run with 1. Where the dialects differ, a node is written in each of the two (`Both`)."""
+of the others at most one of twenty may be refused, each with a clear message. One with other rows is shortened as long as the rows differ,
+printed, and the exit code is 1. Where the dialects differ, a node has a form for each of them (`Both`)."""
 
 import datetime
 import http.client
@@ -25,12 +25,12 @@ import pyarrow.parquet as pq
 
 HERE = Path(__file__).parent
 ROUND = 2_500
-# Words of the planner that say nothing to whoever wrote a SELECT.
+# Planner's terms that mean nothing to the author of a SELECT.
 UNCLEAR = re.compile(r"[Ii]nternal|not implemented|Physical plan|OuterReference|panick|Projection:|optimizer|Expr\b|\{ ")
 
 
 class Node:
-    """A piece of a SELECT, with its kind: pieces of one kind may stand in each other's place."""
+    """A piece of a SELECT, with its kind: pieces of one kind can replace each other."""
 
     def __init__(self, kind, *parts):
         self.kind, self.parts = kind, list(parts)
@@ -46,7 +46,7 @@ class Node:
 
 
 class Both(Node):
-    """What is written differently for DuckDB."""
+    """A piece with another form for DuckDB."""
 
     def __init__(self, kind, parts, duck):
         super().__init__(kind, *parts)
@@ -59,7 +59,7 @@ class Both(Node):
 
 
 class Value(Node):
-    """A literal, or a value that is bound."""
+    """A literal, or a bound value."""
 
     def __init__(self, kind, value, bound=False):
         super().__init__(kind)
@@ -81,7 +81,7 @@ class Value(Node):
 
 
 class Maker:
-    """Makes SELECTs."""
+    """Generates SELECTs."""
 
     def __init__(self, random):
         self.random, self.aliases = random, 0
@@ -216,7 +216,7 @@ class Maker:
         return Node(kind, "(SELECT ", made, column, ") FROM ", source, self.linked(inner, scope), ")")
 
     def linked(self, inner, scope):
-        """The filter of a subquery, that may name the tables around it."""
+        """Returns a subquery's filter, which may refer to outer tables."""
         made = self.random.random()
         if made < 0.35:
             return Node("where", "")
@@ -265,7 +265,7 @@ class Maker:
     # Tables.
 
     def table(self):
-        """A table or a part of one, and what it has."""
+        """Returns a table or a part of one, and its columns."""
         name, alias = self.one("t", "t", "u", "u", "w", "none"), self.alias()
         columns = ["id", "a", "b", "big", "x", "y", "s", "d", "f"]
         if self.chance(0.15):
@@ -379,11 +379,11 @@ class Maker:
                 parts.append(f" {self.one('UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT', 'INTERSECT ALL', 'EXCEPT ALL')} ")
             columns = self.columns([self.column(scope, kind) if kind != "decimal" else self.value(kind) for kind in kinds])
             parts.append(Node("part", "SELECT ", columns, " FROM ", tables, self.where(scope) if self.chance(0.4) else Node("where", "")))
-        # Brackets, since not all agree on what binds first.
+        # Parentheses, because the dialects differ in operator precedence.
         return Node("select", parts[0], parts[1], parts[2]) if len(parts) == 3 else Node("select", "SELECT * FROM (", *parts[:3], ") AS q", parts[3], parts[4])
 
     def used(self):
-        """Joins by the names of columns."""
+        """Returns joins by names of columns."""
         kind = self.one("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
         if self.chance(0.4):
             tables = Node("from", "(SELECT a, x FROM t) AS p NATURAL ", f"{kind} (SELECT a, s FROM u) AS q")
@@ -405,7 +405,7 @@ class Maker:
 
 
 class Doors:
-    """The product, and DuckDB beside it, over the same rows."""
+    """Parquote and DuckDB over the same rows."""
 
     def __init__(self, binary, demo, seed):
         self.folder = tempfile.TemporaryDirectory()
@@ -458,7 +458,7 @@ class Doors:
         return answer.status, body["data"] if answer.status == 200 else body["message"]
 
     def both(self, select):
-        """What comes of a SELECT: a word, and the texts and rows that go with it."""
+        """Runs a SELECT in both; returns a word for the outcome, and its texts and rows."""
         try:
             expected = self.duck.execute(select.write("duck", [])).fetchall()
         except duckdb.Error as error:
@@ -480,7 +480,7 @@ class Doors:
 
 
 def rows_of(made, rows):
-    """Random rows, a fifth of the values of which are missing."""
+    """Returns random rows with a fifth of the values missing."""
     often = lambda value: None if made.random() < 0.2 else value()
     big = [2**63 - 1, -(2**63) + 1, 2**62, 2**53 + 1, 0, -1, 12]
     values = {
@@ -501,7 +501,7 @@ def same(found, expected, ordered):
     plain = lambda value: str(value) if isinstance(value, datetime.date) else value if isinstance(value, (str, bool, type(None), int)) else float(value)
     found, expected = ([tuple(plain(value) for value in row) for row in rows] for rows in (found, expected))
     if not ordered:
-        # Sums differ in their last digits, whole numbers in none.
+        # Sums may differ in their last digits, integers may not.
         part = lambda value: float(f"{value:.9e}") if isinstance(value, float) else 0 if value is None else value
         order = lambda row: [(value is None, isinstance(value, str), part(value)) for value in row]
         found, expected = sorted(found, key=order), sorted(expected, key=order)
@@ -518,7 +518,7 @@ def equal(one, other):
 
 
 def shortened(select, doors):
-    """The same SELECT with less in it, as long as the rows differ."""
+    """Shortens a SELECT as long as the rows differ."""
     tries, again = 0, True
     while again:
         again = False

@@ -1,11 +1,11 @@
-"""The settings of a run, as TOML, made from the OpenAPI document that is tested: settings.py DOCUMENT > schemathesis.toml
+"""The settings of a run, as TOML, made from the tested OpenAPI document: settings.py DOCUMENT > schemathesis.toml
 
-What is changed from Schemathesis' own settings, and why:
+Differences from Schemathesis' own settings, with reasons:
 
-- A call that the document allows may be answered with any refusal but 400: what it names may not be there (404), not be kept
-  any more (410), need another tier (403), or make a URL that is too long in the encoding of URLs (414).
-- Operations with `x-constraints` may refuse such a call with 400 as well: these sentences say what no schema of a parameter can.
-- Of a call that the document does not allow, a set that is not kept any more may be told before what is wrong with it.
+- A call that the document allows may be answered with any refusal but 400: the named object may not exist (404) or be
+  gone (410), the call may need another tier (403), or its URL may be too long after URL encoding (414).
+- Operations with `x-constraints` may refuse such a call with 400 as well: these sentences state rules that no parameter schema can.
+- For a call that the document does not allow, a missing set may be reported before the call's fault.
 """
 
 import json

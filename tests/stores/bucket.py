@@ -18,7 +18,7 @@ for market in ("india", "us"):
             path = folder / market / "files" / table / f"{file['hash']}.parquet"
             client.upload_file(str(path), "bucket", f"{prefix}/{market}/{name}.parquet")
 
-# What publishing stands on: an object is created only if it is not there.
+# Publishing requires this condition: an object is created only if it does not exist.
 client.put_object(Bucket="bucket", Key="probe", Body=b"first", IfNoneMatch="*")
 try:
     client.put_object(Bucket="bucket", Key="probe", Body=b"second", IfNoneMatch="*")

@@ -1,6 +1,6 @@
-//! What is dated after the market's date is not told, unless it is asked for: raw files may know more than prices do.
+//! Facts dated after the market's date are not returned unless requested; raw files may contain later facts than prices do.
 //!
-//! A little market gets a copy of every dated row of its feeds and histories, a year later. No answer may name that year.
+//! Every dated row of the feeds and histories of a little market is copied, a year later. No answer may contain that year.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,10 +12,10 @@ use serde_json::Value as Json;
 use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_into, open};
 use crate::server::{Server, query};
 
-/// The year of the market's date, and the next.
+/// The year of the market's date, and the next one.
 const YEARS: (&str, &str) = ("2026", "2027");
 
-/// Files whose rows are copied a year on, below the market's folder; a folder stands for all that is in it.
+/// Files below the market's folder whose rows are copied a year ahead; a folder means all files in it.
 const LATER: [(&str, &str); 10] = [
     ("india", "bc.csv"),
     ("india", "deals/bulk.csv"),
@@ -29,7 +29,7 @@ const LATER: [(&str, &str); 10] = [
     ("us", "sec/insider_transactions.csv"),
 ];
 
-/// When results are due is reckoned from those of a year before.
+/// Operations that estimate the next results date from the results of a year ago, and so may name the later year.
 const DUE: [&str; 2] = ["lists/get", "us/lists/get"];
 
 #[test]
@@ -64,7 +64,7 @@ fn no_answer_knows_what_is_after_the_markets_date() {
         }
     }
     assert!(problems.is_empty(), "{problems:#?}");
-    // A feed has as many days after the date as before it; the copied actions are most of a year away.
+    // The feed shows the 90 days after the market's date; most of the copied actions are nearly a year away.
     let asked = |path: &str| later_dates(&server.get(path).data());
     let symbol = first_action(&raw.path().join("india/bc_later.csv"));
     assert!(!asked(&format!("company/corporate-actions?symbol={symbol}&upcoming=true")).is_empty());
@@ -73,14 +73,14 @@ fn no_answer_knows_what_is_after_the_markets_date() {
     }
 }
 
-/// Writes the rows of a file that name the year once more into a file beside it, a year later; says how many.
+/// Writes the rows that contain the year into a second file in the same folder, dated a year later; returns their number.
 fn copy_later(path: &Path) -> usize {
     let name = path.file_name().unwrap().to_str().unwrap();
     let (stem, ending) = name.split_once('.').unwrap();
     let text = fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
     let header = if ending == "csv" { lines.next() } else { None };
-    // A filing with the SEC is known by its number, which names the year too.
+    // An SEC accession number contains the year too.
     let a_year_on = |line: &str| line.replace(YEARS.0, YEARS.1).replace("-26-", "-27-");
     let later: Vec<String> = lines.filter(|line| line.contains(YEARS.0)).map(a_year_on).collect();
     let whole: Vec<&str> = header.into_iter().chain(later.iter().map(String::as_str)).collect();
@@ -88,7 +88,7 @@ fn copy_later(path: &Path) -> usize {
     later.len()
 }
 
-/// The calls of an operation: without a symbol, and for each company of its market where it takes one.
+/// Returns the calls of an operation: one without a symbol, and one for each company of its market if it takes a symbol.
 fn paths(server: &Server, operation: &Operation) -> Vec<String> {
     let mut pairs = operation.example_pairs(false);
     for name in ["days", "limit", "periods"] {
@@ -118,7 +118,7 @@ fn paths(server: &Server, operation: &Operation) -> Vec<String> {
     symbols.map(of).collect()
 }
 
-/// The dates and quarters of the later year in an answer.
+/// Returns the dates and quarters of the later year in an answer.
 fn later_dates(answer: &Json) -> BTreeSet<String> {
     let (mut dates, mut nodes) = (BTreeSet::new(), vec![answer]);
     while let Some(node) = nodes.pop() {
@@ -137,7 +137,7 @@ fn later_dates(answer: &Json) -> BTreeSet<String> {
     dates
 }
 
-/// The symbol of the first row of a file of announced actions.
+/// Returns the symbol of the first row of a file of announced actions.
 fn first_action(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     text.lines().nth(1).and_then(|row| row.split(',').nth(1)).unwrap().to_owned()

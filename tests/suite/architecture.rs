@@ -1,22 +1,22 @@
-//! What the borders of crates cannot say of the sources: which rooms only compute, who reads the environment, where SELECTs stand, and
-//! what files are called.
+//! Rules of the sources that crate borders cannot express: modules that only compute, the only reader of the environment, the place of
+//! SELECTs, and file names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Modules that compute and do nothing else: no file, no network, no clock of a runtime.
+/// Modules that only compute: no file, no network, no runtime clock.
 const PURE: [&str; 4] = ["operation", "picture", "surface/openapi", "explorer"];
 
 const NO_NAMES: [&str; 7] = ["utils", "util", "common", "helpers", "misc", "types", "manager"];
 
 pub(crate) struct Source {
-    /// Below `src/`, with forward slashes.
+    /// Path below `src/`, with forward slashes.
     pub path: String,
-    /// As it is.
+    /// The whole text.
     pub text: String,
-    /// Without comments and without what only tests compile.
+    /// The text without comments and without code that only tests compile.
     pub code: String,
 }
 
@@ -25,13 +25,13 @@ impl Source {
         Self { path: path.to_owned(), code: code(text), text: text.to_owned() }
     }
 
-    /// The file as if all rooms were of one crate; `None` for what is of no room.
+    /// Returns the file as if all rooms were one crate; `None` for files outside the rooms.
     fn of_house(path: &str, text: &str) -> Option<Self> {
         let Some((room, within)) = path.split_once("/src/") else {
             let is_of_room = !path.ends_with("/build.rs");
             return is_of_room.then(|| Self::new(path, text));
         };
-        // What all stand on has several rooms, and what build scripts share has none.
+        // `catalogue`, on which all rooms depend, contains several rooms; `embed`, shared by build scripts, is none.
         let is_base = room == "catalogue";
         if room == "embed" || is_base && within == "lib.rs" {
             return None;
@@ -79,7 +79,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules that a file declares for tests alone: `#[cfg(test)] mod name;`.
+/// Returns the modules that a file declares only for tests: `#[cfg(test)] mod name;`.
 fn test_modules(source: &Source) -> Vec<String> {
     let folder = match source.path.strip_suffix("mod.rs") {
         Some(folder) => folder.to_owned(),
@@ -92,7 +92,7 @@ fn test_modules(source: &Source) -> Vec<String> {
     names.map(|name| format!("{folder}{name}")).collect()
 }
 
-/// The text without comments, and without the items under `#[cfg(test)]` (which end with a brace in the first column).
+/// Returns the text without comments and without the items under `#[cfg(test)]` (which end with a brace in the first column).
 fn code(text: &str) -> String {
     let mut code = String::new();
     let mut in_tests = false;
@@ -125,7 +125,7 @@ fn what_only_computes_is_pure() {
 fn only_settings_read_the_environment() {
     for source in sources().iter().filter(|source| source.path != "config.rs") {
         let reads = source.code.matches("env::var").count();
-        // The credentials of an object store are the environment's, under its own names.
+        // Object stores read their credentials from the environment, under the standard names.
         let allowed = usize::from(source.path == "set/bucket.rs");
         assert!(reads <= allowed, "src/{} reads the environment", source.path);
     }
@@ -142,7 +142,7 @@ fn every_file_says_what_it_is_and_is_named_for_it() {
 
 #[test]
 fn selects_live_under_queries() {
-    // The state file has SQL of its own, beside its migrations: it answers no user.
+    // The state store's SQL is in its room, with its migrations; it answers no user request.
     for source in sources().iter().filter(|source| !source.path.starts_with("state/")) {
         for (number, line) in source.code.lines().enumerate() {
             let sql = line.contains("\"SELECT ") || (line.contains("SELECT ") && line.contains(" FROM "));
@@ -151,7 +151,7 @@ fn selects_live_under_queries() {
     }
 }
 
-/// A room that is declared and not used would still have to be compiled first.
+/// A room that is declared but unused would still have to be compiled first.
 #[test]
 fn every_room_that_a_crate_declares_is_named_in_its_code() {
     let sources = sources();
@@ -164,7 +164,7 @@ fn every_room_that_a_crate_declares_is_named_in_its_code() {
         let dependencies = dependencies.split("\n[").next().unwrap();
         for line in dependencies.lines().filter_map(|line| line.strip_prefix("parquote-")) {
             let other = line.split('.').next().unwrap().replace('-', "_");
-            // Its rooms are named as they are: it has several.
+            // `catalogue` contains several rooms, which are named directly.
             if other == "catalogue" {
                 continue;
             }
@@ -178,7 +178,7 @@ fn every_room_that_a_crate_declares_is_named_in_its_code() {
     assert!(declared > 40, "{declared}");
 }
 
-/// Its generic functions would be the copies of a crate that is not optimized (`profile.dev.package` in `Cargo.toml`).
+/// Its generic functions would be copied from a crate that is not optimized (`profile.dev.package` in `Cargo.toml`).
 #[test]
 fn no_optimized_room_stands_on_one_that_is_not() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -200,7 +200,7 @@ fn no_optimized_room_stands_on_one_that_is_not() {
     }
 }
 
-/// The features of each crate, as cargo would build them; of the packages and features that the arguments name.
+/// Returns the features with which cargo would build each crate, for the packages and features in the arguments.
 fn features(arguments: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--locked", "--prefix", "none", "--format", "{p}\t{f}"]).args(arguments);
@@ -210,14 +210,14 @@ fn features(arguments: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let mut features: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, of) in lines.lines().filter_map(|line| line.split_once('\t')) {
         let of: BTreeSet<&str> = of.trim_end_matches(" (*)").split(',').collect();
-        // A crate that build scripts use too may have others there.
+        // A crate that build scripts use too may have other features there.
         features.entry(name.to_owned()).or_default().insert(of.into_iter().collect::<Vec<_>>().join(","));
     }
     features
 }
 
-/// Cargo would else build the query engine once more, which takes ten minutes, for a room that is tested alone or a program with fewer
-/// features.
+/// Otherwise cargo would build the query engine a second time, which takes ten minutes, for a room tested separately or for a program with
+/// fewer features.
 #[test]
 fn one_build_of_the_engine_serves_every_room_and_every_set_of_features() {
     let all = features(&["--edges", "normal,build,dev"]);

@@ -1,7 +1,7 @@
-//! The little market with its files as archives and web services publish them: the same tables come of it.
+//! The little market with its files in the layouts of archives and web services gives the same tables.
 //!
-//! Each file of the demo is taken out and put back in the layout of the source that has the same rows, so that what is
-//! expected is what was there before.
+//! Each demo file is replaced by a file in the layout of a published source with the same rows, so the original tables are the
+//! expected ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::demo_market::{LITTLE, copy_folder, derive_into, open_whole};
 use crate::selected::{Rows, select};
 
-/// The rows of a CSV file, its header first.
+/// Reads the rows of a CSV file, its header first.
 fn csv_rows(path: &Path) -> Vec<Vec<String>> {
     let reader = csv::ReaderBuilder::new().has_headers(false).from_path(path);
     let rows = reader.unwrap().into_records().map(Result::unwrap);
@@ -29,7 +29,7 @@ fn lines(rows: &[Vec<String>], separator: &str) -> String {
     rows.iter().map(|row| row.join(separator) + "\n").collect()
 }
 
-/// Only some columns of rows, by name; rows that say the same once.
+/// Returns some columns of rows, by name, without repeated rows.
 fn columns(rows: &[Vec<String>], names: &[&str]) -> Vec<Vec<String>> {
     let places: Vec<usize> =
         names.iter().map(|name| rows[0].iter().position(|cell| cell == name).unwrap()).collect();
@@ -47,7 +47,7 @@ fn zip_file(path: &Path, members: &[(&str, String)]) {
     fs::write(path, archive.finish().unwrap().into_inner()).unwrap();
 }
 
-/// The bars of the last session as a day file of Massive, and listings as an answer and a directory.
+/// Writes the bars of the last session as a day file of Massive, and listings as a web service's answer and as a directory file.
 fn exchanges(us: &Path) {
     let path = us.join("prices_2026.csv");
     let mut rows = csv_rows(&path);
@@ -91,7 +91,7 @@ fn exchanges(us: &Path) {
     fs::write(us.join("nasdaqtraded.txt"), directory).unwrap();
 }
 
-/// Insiders' transactions as a data set of the SEC.
+/// Writes insiders' transactions in the layout of the SEC's data set.
 fn insiders(sec: &Path) {
     let rows = csv_rows(&sec.join("insider_transactions.csv"));
     assert!(rows.len() > 5, "{} rows", rows.len());
@@ -106,7 +106,7 @@ fn insiders(sec: &Path) {
     ];
     let owner =
         ["ACCESSION_NUMBER", "RPTOWNERCIK", "RPTOWNERNAME", "RPTOWNER_RELATIONSHIP", "RPTOWNER_TITLE"];
-    // Equal transactions of one form stay, so that these columns are cut without leaving any out.
+    // These columns are cut without removing repeated rows, because equal transactions of one form both count.
     let transaction = [0, 10, 11, 12, 13, 14, 15, 16];
     let transactions: Vec<Vec<String>> =
         rows.iter().map(|row| transaction.iter().map(|place| row[*place].clone()).collect()).collect();
@@ -122,7 +122,7 @@ const POSITIONS: &str =
     "SELECT cik, report_date, filed_on, cusip, option_type, symbol, issuer, share_class, shares, value_usd
                          FROM investor_positions ORDER BY cik, report_date, cusip, option_type";
 
-/// Positions as a data set of the SEC, made of the table.
+/// Writes positions in the layout of the SEC's data set, made from the table.
 fn positions(sec: &Path, rows: &Rows) {
     assert!(rows.len() > 20, "{} rows", rows.len());
     fs::remove_file(sec.join("form13f.zip")).unwrap();
@@ -145,7 +145,7 @@ fn positions(sec: &Path, rows: &Rows) {
         let (cik, quarter) = report(row);
         let filed = text(row, "filed_on");
         let accession = format!("{cik}-{}-{}", &quarter[5..7], &filed.replace('-', "")[2..]);
-        // What was filed later than the rest of a report is an amendment.
+        // Rows filed later than the rest of a report are an amendment.
         let (form, amendment) =
             if originals[&report(row)] == filed { ("13F-HR", "") } else { ("13F-HR/A", "NEW HOLDINGS") };
         let said: [&str; 5] = [&accession, &day(row, "filed_on"), form, &cik, &day(row, "report_date")];
@@ -175,7 +175,7 @@ fn positions(sec: &Path, rows: &Rows) {
     zip_file(&sec.join("2026q3_form13f.zip"), &members);
 }
 
-/// The prices of an index that no other file has.
+/// Writes the prices of an index that is in no other file.
 fn index(india: &Path) {
     let text = "Index Name,Index Date,Open Index Value,High Index Value,Low Index Value,Closing Index Value,Points Change,Change(%),Volume,\
                 Turnover (Rs. Cr.),P/E,P/B,Div Yield\nNifty Odd Ones,30-10-2026,100,110,90,105.5,5.5,5.5,1,1,20,3,1\n\
@@ -183,7 +183,7 @@ fn index(india: &Path) {
     fs::write(india.join("ind_close_all_30102026.csv"), text).unwrap();
 }
 
-/// What both sets of files give alike.
+/// SELECTs with the same result for both sets of files.
 const SAME: [(Market, &str); 4] = [
     (Market::Us, "SELECT * FROM daily_prices ORDER BY symbol, session"),
     (Market::Us, "SELECT * FROM companies ORDER BY symbol"),

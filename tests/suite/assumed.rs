@@ -1,4 +1,4 @@
-//! What is not known of a day and taken from a later one says so: numbers of shares, members of indices, weights.
+//! Values of a day that are taken from a later one are marked as assumed: numbers of shares, members of indices, weights.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::demo_market::{derive_into, open_whole};
 use crate::selected::select;
 
-/// Tables of raw files, each with its path.
+/// Derives tables from raw files, each given with its path.
 fn tables(files: &[(&str, &str)]) -> (tempfile::TempDir, Snapshot) {
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     for (path, text) in files {
@@ -24,13 +24,13 @@ fn tables(files: &[(&str, &str)]) -> (tempfile::TempDir, Snapshot) {
     (data, tables)
 }
 
-/// The cells of the rows of a SELECT.
+/// Returns the cells of a SELECT's rows.
 fn cells(tables: &Snapshot, market: Market, sql: &str) -> Vec<Vec<Json>> {
     let rows = select(tables, market, sql).into_iter();
     rows.map(|row| row.as_object().unwrap().values().cloned().collect()).collect()
 }
 
-/// US prices of five days; DOWN falls on each, and LATE until the fourth, its last.
+/// Returns US prices of five days; DOWN falls on each, and LATE until the fourth, its last.
 fn us_prices() -> String {
     let mut text = "symbol,date,open,high,low,close,volume\n".to_owned();
     for day in 2..7 {
@@ -44,7 +44,7 @@ fn us_prices() -> String {
 }
 
 fn us(listings: &str) -> (tempfile::TempDir, Snapshot) {
-    // SAME has 100 million shares at the price of the list; that is 1,000 million dollars at 10 a share.
+    // SAME has 100 million shares at the list's price, so its market cap is 1,000 million dollars at 10 a share.
     let list = "symbol,name,sector,industry,market_cap,price\nDOWN,Down Inc.,Energy,Oil,,\nLATE,Late Inc.,Energy,Oil,,\n\
                 SAME,Same Inc.,Energy,Oil,2000000000,20\n";
     let filed = "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n\
@@ -115,7 +115,7 @@ fn members_and_weights_of_before_their_lists_are_assumed() {
     assert_eq!(flags(caps), [true, false, false, false], "counted on the second");
     let members = "SELECT universe_assumed FROM universe ORDER BY session";
     assert_eq!(flags(members), [true, true, false, false], "listed on the third");
-    // The first change is that of the second day, by the caps of the first.
+    // The first change is on the second day, weighted by the market caps of the first.
     assert_eq!(flags("SELECT weights_assumed FROM sector_indices ORDER BY session"), [true, false, false]);
     assert_eq!(flags("SELECT benchmark_assumed FROM benchmark ORDER BY session"), [true, false, false]);
     assert_eq!(flags("SELECT weights_assumed FROM sector_rotation ORDER BY session"), [true, true, true]);

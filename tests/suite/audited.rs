@@ -1,5 +1,5 @@
-//! `parquote audit` over the demo market: what was not known on the day is found by name, and what a split or a later filing explains
-//! is told apart from it.
+//! `parquote audit` over the demo market: look-ahead is found by name and separated from differences that a split or a later filing
+//! explains.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -40,7 +40,7 @@ fn an_altered_figure_is_found_and_others_are_explained() {
     let figure = |side: &str| altered["first"][0][side].as_str().unwrap().parse::<i64>().unwrap();
     assert_eq!(figure("now"), figure("then") + 1000);
 
-    // JOQADIHOME has a bonus of 2:1 and one of 1:1 after every day in the middle: three shares and then six of each.
+    // JOQADIHOME has a bonus of 2:1 and one of 1:1, both after every audited day: one share becomes three and then six.
     let split = difference(market, "statements", "eps_basic", "split");
     assert!(split["rows"].as_u64().unwrap() > 0);
     for row in split["first"].as_array().unwrap() {
@@ -61,7 +61,7 @@ fn an_altered_figure_is_found_and_others_are_explained() {
     assert_eq!(left, ["data"], "what was derived again is removed");
 }
 
-/// Audits a market of a few raw files as of the session in their middle: the exit code, and what was found.
+/// Audits a market of a few raw files as of the session in the middle; returns the exit code and the findings.
 fn audited(market: &str, files: &[(&str, String)]) -> (Option<i32>, Json) {
     let folder = tempfile::tempdir().unwrap();
     let (raw, data) = (folder.path().join("raw"), folder.path().join("data"));
@@ -78,7 +78,7 @@ fn audited(market: &str, files: &[(&str, String)]) -> (Option<i32>, Json) {
     (code, found[0].clone())
 }
 
-/// Prices of so many stocks on the first sessions of January 2025, of which there are `count`; of five the audited one is the 6th.
+/// Returns prices of stocks on the first `count` sessions of January 2025; with five sessions, the audited one is the 6th.
 fn prices(symbols: &[&str], count: usize) -> String {
     const DAYS: [&str; 9] = ["02", "03", "06", "07", "08", "10", "13", "14", "15"];
     let mut text = "symbol,date,open,high,low,close,volume\n".to_owned();
@@ -91,7 +91,7 @@ fn prices(symbols: &[&str], count: usize) -> String {
     text
 }
 
-/// Full bhavcopies of the same.
+/// Returns full bhavcopies of the same five sessions.
 fn bhavcopy(symbols: &[&str]) -> String {
     let mut text = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, AVG_PRICE, \
                     TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n"
@@ -111,7 +111,7 @@ fn bhavcopy(symbols: &[&str]) -> String {
 const LINES: &str =
     "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n";
 
-/// Revised on the 7th and revised back on the 8th.
+/// The figure is revised on the 7th and revised back on the 8th.
 #[test]
 fn a_period_that_is_filed_again_with_the_same_figures_is_restated() {
     let filed = |pat: u32, day: &str| {
@@ -126,7 +126,7 @@ fn a_period_that_is_filed_again_with_the_same_figures_is_restated() {
     assert_eq!(code, Some(0), "{market}");
 }
 
-/// The list without a date holds from the last session of whoever reads it: from the 8th, the session two after the results, or the 15th.
+/// A list without a date is valid from the last session of a derivation: from the 8th (two sessions after the results) or from the 15th.
 #[test]
 fn a_benchmark_that_is_assumed_explains_the_answer_to_results() {
     let results = "SAME,2024-11-30,quarterly,consolidated,income,pat,50,USD million,USD,2025-01-06,paper\n";
@@ -145,7 +145,7 @@ fn a_benchmark_that_is_assumed_explains_the_answer_to_results() {
     assert_eq!(code, Some(0), "{market}");
 }
 
-/// No company has an industry, so that the tables of industries hold sectors; a list of the 7th gives BELA another one.
+/// No company has an industry, so the tables of industries contain sectors; a list of the 7th gives BELA another sector.
 #[test]
 fn a_later_sector_explains_industries_that_are_sectors() {
     let list = |sector: &str| {
@@ -166,7 +166,7 @@ fn a_later_sector_explains_industries_that_are_sectors() {
     assert_eq!(code, Some(0), "{market}");
 }
 
-/// BELA took the symbol CHITRA, under which a part of its figures is filed, on the 7th.
+/// On the 7th BELA took the symbol CHITRA, under which some of its figures are filed.
 #[test]
 fn a_later_symbol_explains_what_is_joined_under_it() {
     let line = |symbol: &str, line: &str| {
@@ -199,14 +199,14 @@ fn without_tables_there_is_nothing_to_audit() {
     assert!(errors.contains("no published tables of india; derive them from raw files first"), "{errors}");
 }
 
-/// The only difference of a column and kind.
+/// Returns the only difference of this column and kind.
 fn difference<'a>(market: &'a Json, table: &str, column: &str, kind: &str) -> &'a Json {
     let all = market["differences"].as_array().unwrap();
     let is_it = |it: &&Json| it["table"] == table && it["column"] == column && it["kind"] == kind;
     all.iter().find(is_it).unwrap_or_else(|| panic!("no {kind} difference of {table}.{column}"))
 }
 
-/// Publishes a set with a thousand stocks more that advanced in the first session, and says which session that is.
+/// Publishes a set with a thousand additional advances in the first session; returns that session.
 fn alter_breadth(data: &Path) -> String {
     let home = Home::new(data);
     let first = home.newest(MARKET).unwrap().unwrap();

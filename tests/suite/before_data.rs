@@ -1,4 +1,4 @@
-//! A server that has no data yet: who asks and what there is, is known; only what needs tables is to be asked for again.
+//! A server without data: keys and routes are checked as usual, and only requests that need tables must be repeated later.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME};
 use crate::issued_key::{NOON, key};
 use crate::server::{Reply, listen};
 
-/// A server without data, its address and a key that it knows.
+/// Starts a server without data; returns its folder, its address and a key that it knows.
 fn start() -> (tempfile::TempDir, SocketAddr, Secret) {
     let _inside = RUNTIME.enter();
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Files that are not what they should be: a snapshot of them is refused with the file and the column, and never panics;
-//! what is merely missing leaves the rest working.
+//! Broken files: a snapshot of them is refused with the file and the column, and never panics;
+//! a missing file leaves all other operations working.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use crate::demo_market::{CATALOGUE, LITTLE, few_operations, open, open_with};
 use crate::server::{LITTLE_SERVER, Server};
 use crate::tables::{change, nulled, picked, read, replaced, retyped, twice, without, write};
 
-/// The operations that are asked, which read every table that is broken.
+/// The operations under test, which read every table that is broken.
 static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     let names = [
         "companies",
@@ -39,7 +39,7 @@ fn served(data: &Path) -> Result<Snapshot, EngineError> {
     open_with(&OPERATIONS, data.to_str().unwrap(), &QueryLimits::default())
 }
 
-/// An error with all that is behind it.
+/// Returns an error with its chain of sources.
 pub(crate) fn chain(error: &EngineError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -65,7 +65,7 @@ fn refused(what: &str, opened: Result<Snapshot, EngineError>, parts: &[&str]) ->
 
 type Break = fn(&Path);
 
-/// What is done to a market, and what the refusal says.
+/// Breaks of a market, each with words of the refusal.
 const BREAKS: [(&str, Break, &[&str]); 19] = [
     ("a small file cut short", |m| cut(&m.join("companies.parquet")), &["companies.parquet"]),
     (
@@ -184,7 +184,7 @@ const BREAKS: [(&str, Break, &[&str]); 19] = [
     ),
 ];
 
-/// Breaks that are not found, or not named, as they should be.
+/// Breaks that are known to be missed, or reported without the right name.
 const BREAKS_TO_BE_FOUND: [(&str, Break, &[&str]); 2] = [
     (
         "nulls in a long file where none are declared",
@@ -238,7 +238,7 @@ fn all_that_is_broken_is_said_at_once() {
     refused("two files", served(copy.path()), &["companies.parquet", "`price_cmp`", "`volume`"]).unwrap();
 }
 
-/// The pages of a long file are read when they are asked for; what is wrong in them is found out then.
+/// The pages of a long file are read at request time; their faults are found then.
 #[test]
 fn a_page_that_is_garbage_is_an_error_and_no_answer() {
     let copy = LITTLE.copy();
@@ -328,7 +328,7 @@ fn what_is_no_number_is_null() {
     assert!(server.get(&format!("company/momentum?symbol={symbol}")).data()["rsi_14"].is_null());
 }
 
-/// The same for a column of a long file, which is not held in memory.
+/// The same for a column of a long file, which is not loaded into memory.
 #[test]
 fn what_is_no_number_in_a_long_file_is_null() {
     let copy = LITTLE.copy();
@@ -403,7 +403,7 @@ fn a_missing_table_leaves_the_rest_working() {
     }
 }
 
-/// Windows of days are counted on the sessions; a market without them says so, whatever else it has.
+/// Windows of days are counted in sessions; a market without the table of sessions says so, even if all other tables are there.
 #[test]
 fn a_market_without_its_sessions_says_so() {
     let copy = LITTLE.copy();
@@ -457,12 +457,12 @@ fn a_table_in_several_small_files_is_one_table() {
     write(&market.join("stocks/a.parquet"), &rows.slice(10, rows.num_rows() - 10));
     let parts = Server::start(&OPERATIONS, served(copy.path()).unwrap());
     assert_eq!(parts.get("companies").json()["data"], LITTLE_SERVER.get("companies").json()["data"]);
-    // A file and a folder of one name are one table too, here with each row twice.
+    // A file and a folder of the same name are one table; here each row is in both.
     write(&market.join("stocks.parquet"), &concat_batches(&rows.schema(), [&rows]).unwrap());
     refused("file and folder", served(copy.path()), &["india.stocks", "symbol"]).unwrap();
 }
 
-/// Such a file is read row by row alone where its rows are in order, and whole where they are not.
+/// Such a file is read row by row if its rows are in order, and as a whole if they are not.
 #[test]
 fn a_key_that_is_there_twice_is_found_in_a_table_that_no_operation_reads() {
     let copy = LITTLE.copy();

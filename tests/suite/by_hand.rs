@@ -1,5 +1,5 @@
-//! Operations of the explorer over rows made by hand, with the figures that they must give worked out beside them: ties, figures
-//! that are missing, and histories too short.
+//! Operations of the explorer over handmade rows, with expected figures computed by hand: ties, missing figures, and histories that
+//! are too short.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::demo_market::{CATALOGUE, LITTLE, open};
 use crate::server::{LITTLE_SERVER, Server};
 use crate::tables::{change, picked, read, replaced};
 
-/// A column as texts.
+/// Returns a column as strings.
 fn texts(rows: &RecordBatch, column: &str) -> Vec<String> {
     let values = cast(rows.column_by_name(column).unwrap(), &DataType::Utf8).unwrap();
     values.as_string::<i32>().iter().map(|text| text.unwrap_or_default().to_owned()).collect()
@@ -24,15 +24,15 @@ fn rows(server: &Server, path: &str) -> Vec<Json> {
     server.get(path).data().as_array().unwrap().clone()
 }
 
-/// Return on equity, price to earnings and debt to equity of the first seven companies, all of one sector; no other company has them.
-/// The seventh has not traded of late.
+/// Return on equity, price to earnings and debt to equity of the first seven companies, all in one sector; no other company has them.
+/// The seventh has not traded recently.
 const RATIOS: [(&str, [Option<f64>; 7]); 3] = [
     ("roe", [Some(10.0), Some(20.0), Some(20.0), Some(30.0), None, Some(50.0), Some(5.0)]),
     ("pe", [Some(10.0), Some(20.0), Some(20.0), Some(30.0), None, Some(50.0), Some(5.0)]),
     ("de", [Some(1.0), Some(2.0), Some(3.0), Some(4.0), None, None, None]),
 ];
 
-/// Writes [`RATIOS`] into a folder, and says which companies have them.
+/// Writes [`RATIOS`] into a folder; returns the symbols of the companies.
 fn write_ratios(folder: &Path) -> Vec<String> {
     let market = folder.join("india");
     let mut symbols = texts(&read(&market.join("ratios.parquet")), "symbol");
@@ -65,7 +65,7 @@ fn ratios_stand_in_their_sector_as_worked_out_by_hand() {
     let copy = LITTLE.copy();
     let symbols = write_ratios(copy.path());
     let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
-    // Of 10, 20, 20, 30 and 50 the quartiles are the second and the fourth. Both 20 share a place, and the mean of two percentiles.
+    // Of 10, 20, 20, 30 and 50 the quartiles are the second and the fourth. Both 20s share a rank and the mean of two percentiles.
     let five = (json!(20), json!(20), json!(30), 5);
     let four = (Json::Null, Json::Null, Json::Null, 4);
     for (company, code, (low, middle, high, peers), place, percentile) in [
@@ -76,15 +76,15 @@ fn ratios_stand_in_their_sector_as_worked_out_by_hand() {
         (4, "roe", &five, Json::Null, Json::Null),
         (5, "roe", &five, json!(1), json!(100)),
         (6, "roe", &five, Json::Null, Json::Null),
-        // The less, the better.
+        // Lower is better.
         (0, "pe", &five, json!(1), json!(100)),
         (1, "pe", &five, json!(2), json!(62.5)),
         (3, "pe", &five, json!(4), json!(25)),
-        // Four have a place, and nothing that needs five.
+        // Four values get a rank, but no quartile or percentile, which need five.
         (0, "de", &four, json!(1), Json::Null),
         (3, "de", &four, json!(4), Json::Null),
         (5, "de", &four, Json::Null, Json::Null),
-        // Nobody has it.
+        // No company has it.
         (0, "roce", &(Json::Null, Json::Null, Json::Null, 0), Json::Null, Json::Null),
     ] {
         let found = rows(&server, &format!("explore/sector-ratios?symbol={}", symbols[company]));
@@ -117,7 +117,7 @@ fn deals_stand_beside_their_session_where_there_is_one() {
         symbol = texts(&first, "symbol").remove(0);
         let dates = cast(first.column_by_name("deal_date").unwrap(), &DataType::Date32).unwrap();
         let day = dates.as_primitive::<Date32Type>().value(0);
-        // The third is of a day before the first session.
+        // The third deal is dated before the first session.
         let days: ArrayRef =
             Arc::new(datafusion::arrow::array::Date32Array::from(vec![day, day, day - 1_000]));
         let first = replaced(&first, "deal_date", |_| days);
@@ -166,7 +166,7 @@ fn short_histories_have_no_ratings_and_no_quadrants() {
             assert_eq!([&row["quadrant"], &row["rs_ratio"], &row["rs_momentum"]], [&Json::Null; 3], "{row}");
             longest = longest.max(row["trail"].as_array().map_or(0, Vec::len));
         }
-        // Eighty sessions are sixteen or seventeen weeks, the present one among them; a sector whose stocks did not trade has fewer.
+        // Eighty sessions are 16 or 17 weeks, including the current one; a sector whose stocks did not trade has fewer.
         assert!((14..=17).contains(&longest), "{longest}");
     }
 }

@@ -1,26 +1,26 @@
-//! Cases as files: every `tests/cases/**/*.http` is asked of the server, and all that fail are reported by name.
+//! Cases as files: every `tests/cases/**/*.http` is sent to the server, and all failures are reported by name.
 //!
-//! A folder is the route that its files ask: `market/momentum/edges.http`. Files below `across/` ask several, and `figures/` has
-//! the same folders for what `tests/independent/figures.py` writes. Some are run alone with a part of their path:
+//! The folder of a file is the route that it requests: `market/momentum/edges.http`. Files below `across/` request several routes, and
+//! `figures/` has the same folders for the files that `tests/independent/figures.py` writes. A part of the path selects files:
 //! `PARQUOTE_CASE=market/momentum/edges cargo test --test suite every_case_holds`.
 //!
-//! A file holds one or several exchanges, parted by a line `###`. An exchange is three blocks parted by empty lines:
+//! A file has one or several exchanges, separated by a line `###`. An exchange has three blocks separated by empty lines:
 //!
 //! ```text
-//! # Why this is so (comments may stand anywhere; they start with `# `).
+//! # The reason (comments are allowed anywhere; they start with `# `).
 //! GET companies?limit=2&page=2
-//! Accept-Encoding: gzip              headers of the request, as many as there are to say
+//! Accept-Encoding: gzip              headers of the request, any number
 //!
 //! 200
-//! Content-Type: application/json     headers of the reply; `*` stands for any text
+//! Content-Type: application/json     headers of the reply; `*` matches any text
 //!
 //! {"data": {"@len": 2}}              a pattern of the whole body (see `pattern.rs`); may be left out
 //! ```
 //!
-//! Where the reply is a text other than JSON, the last block is its lines: all of them, whatever they end with.
+//! If the reply is not JSON, the last block is its lines: all of them, with any line ending.
 //!
-//! Paths are below `/v1/`, and a space in one is written as it is. The envelope of every 200 but that of `status`, and of
-//! every refusal, is checked without being asked for.
+//! Paths are below `/v1/`, and a space in a path is written as a space. The envelope of every 200 except that of `status`, and of
+//! every refusal, is always checked.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -53,7 +53,7 @@ impl File {
         self.text.split("\n###").map(parse)
     }
 
-    /// The routes that it asks.
+    /// Returns the routes that it requests.
     fn routes(&self) -> BTreeSet<String> {
         self.exchanges().map(|exchange| exchange.unwrap().route().to_owned()).collect()
     }
@@ -90,7 +90,7 @@ fn every_case_lies_where_its_route_says() {
     assert_eq!(misplaced.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// The paths that cases ask for with nothing else to say, each with the name of its file.
+/// Returns the paths that cases request without headers or other methods, each with the name of its file.
 pub(crate) fn plain_paths() -> Vec<(String, String)> {
     let mut paths = Vec::new();
     for file in files() {
@@ -112,7 +112,7 @@ fn every_operation_has_cases() {
     }
 }
 
-/// All files of cases, by name.
+/// Reads all files of cases, sorted by name.
 fn files() -> Vec<File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut paths = Vec::new();
@@ -138,7 +138,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 impl Exchange {
-    /// What is asked, without arguments.
+    /// Returns the path without arguments.
     fn route(&self) -> &str {
         self.path.split('?').next().unwrap_or_default()
     }
@@ -188,7 +188,7 @@ fn run(exchange: &Exchange) -> Result<(), String> {
     if exchange.method == Method::GET && reply.header("content-encoding").is_empty() && is_json {
         envelope(exchange, &reply)?;
     }
-    // A header may be what is wrong.
+    // A refusal may be caused by a header, which the document's parameters do not cover.
     if reply.status != 400 || headers.is_empty() {
         documented::check(&exchange.method, &exchange.path, &reply)?;
     }
@@ -206,7 +206,7 @@ fn run(exchange: &Exchange) -> Result<(), String> {
     }
 }
 
-/// What every reply looks like.
+/// Checks the envelope that every reply has.
 fn envelope(exchange: &Exchange, reply: &Reply) -> Result<(), String> {
     use serde_json::json;
     let path = exchange.route();

@@ -1,5 +1,5 @@
-//! Rules that hold for every operation: loops over the catalogue, so that a new operation is held to them unasked.
-//! Each rule collects all that break it and names operation and parameter.
+//! Rules for every operation: loops over the catalogue, so that they cover new operations automatically.
+//! Each rule collects all violations, with operation and parameter.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::server::{Reply, SERVER, query};
 
 type Pairs = Vec<(String, String)>;
 
-/// Operations that are calls and that the demo market can answer; `status` is not one.
+/// Returns the operations that the demo market can answer as calls; `status` is not a call.
 pub(crate) fn calls() -> impl Iterator<Item = &'static Operation> {
     let operations = SERVER.service().catalogue().operations().iter().map(AsRef::as_ref);
     let snapshot = SERVER.service().snapshot();
@@ -31,17 +31,17 @@ fn the_demo_market_has_what_every_operation_needs() {
     }
 }
 
-/// What must be said in a call.
+/// Returns the required parameters of a call with example values.
 pub(crate) fn required(operation: &Operation) -> Pairs {
     pairs(operation, false)
 }
 
-/// The example of an operation: what is required, or all that has an example.
+/// Returns the example of an operation: its required parameters, or all parameters that have an example.
 pub(crate) fn pairs(operation: &Operation, whole: bool) -> Pairs {
     operation.example_pairs(whole).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// The same pairs with one set to another value.
+/// Returns the pairs with one of them set to another value.
 pub(crate) fn with(pairs: &Pairs, name: &str, value: &str) -> Pairs {
     let others = pairs.iter().filter(|(known, _)| known != name).cloned();
     others.chain([(name.to_owned(), value.to_owned())]).collect()
@@ -51,7 +51,7 @@ pub(crate) fn ask(operation: &Operation, pairs: &Pairs) -> Reply {
     SERVER.get(&format!("{}?{}", operation.name, query(pairs)))
 }
 
-/// Asks and expects a 400 whose message has these parts.
+/// Sends a call and expects a 400 whose message contains these parts.
 fn refused(operation: &Operation, pairs: &Pairs, parts: &[&str], problems: &mut Vec<String>) {
     let reply = ask(operation, pairs);
     let message = String::from_utf8_lossy(&reply.body).into_owned();
@@ -70,7 +70,7 @@ pub(crate) fn none(problems: &[String]) {
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 
-/// Every parameter of every call, with the pairs that the call needs anyway.
+/// Visits every parameter of every call, with the pairs that the call requires.
 fn each_param(mut visit: impl FnMut(&'static Operation, &'static Param, Pairs)) {
     for operation in calls() {
         for param in &operation.params {
@@ -110,7 +110,7 @@ fn a_value_out_of_range_is_refused_with_the_range() {
     let mut tried = 0;
     each_param(|operation, param, base| {
         let ValueLimits::Range(low, high) = param.limits else { return };
-        // The range of a list is one of how many values it has; they are counted below.
+        // The range of a list limits its number of values, which is checked below.
         if param.ty == ParamType::List {
             return;
         }
@@ -145,7 +145,7 @@ fn a_value_out_of_range_is_refused_with_the_range() {
     none(&problems);
 }
 
-/// No whole number and no text is without a bound, in operations of all kinds.
+/// Every integer and every text is bounded, in operations of all kinds.
 #[test]
 fn every_number_and_text_has_bounds() {
     let mut problems = Vec::new();
@@ -154,7 +154,7 @@ fn every_number_and_text_has_bounds() {
             let is_bounded = match param.ty {
                 ParamType::Int => matches!(param.limits, ValueLimits::Range(Some(_), Some(_))),
                 ParamType::Text | ParamType::Period => {
-                    // A SELECT is a long text.
+                    // A SELECT may be long.
                     let most = if operation.own_rows { 16_384 } else { 2_000 };
                     param.longest().is_some_and(|longest| longest <= most)
                 }
@@ -219,7 +219,7 @@ fn an_unknown_parameter_is_refused_with_the_nearest() {
                 refused(operation, &with(&base, &wrong, "1"), &[&format!("`{wrong}`"), &near], &mut problems);
             }
         }
-        // Names are told apart by case, as in every query string.
+        // Parameter names are case-sensitive, as in every query string.
         if let Some(param) = operation.params.first() {
             let wrong = param.name.to_uppercase();
             refused(operation, &with(&base, &wrong, "1"), &[&format!("`{wrong}`")], &mut problems);
@@ -288,7 +288,7 @@ fn an_unknown_symbol_is_not_found_and_others_are_named() {
         assert!(reply.message().contains(&format!("near it are {known}")), "{}", reply.message());
         let reply = ask(operation, &with(&required(operation), "symbol", "::::"));
         assert!(reply.status == 404 && reply.message().contains("companies"), "{}", reply.message());
-        // Capitals and spaces around a symbol do not matter.
+        // Case and surrounding spaces of a symbol are ignored.
         let plain = ask(operation, &required(operation));
         let lower =
             ask(operation, &with(&required(operation), "symbol", &format!(" {} ", known.to_lowercase())));
@@ -385,7 +385,7 @@ fn a_text_of_any_letters_is_only_a_text() {
     none(&problems);
 }
 
-/// `as_of` of the rotation is a word, `1m`, or a date; the market has no others.
+/// `as_of` of the rotation is `1m` or a session's date.
 #[test]
 fn a_moment_that_is_none_is_refused() {
     for as_of in ["2m", "1w", "2026-02-30", "yesterday", "2027-01-01", "1990-01-01"] {

@@ -1,4 +1,4 @@
-//! The rules of `queries/checks`: the demo market keeps them all, and each finds what it is for.
+//! The rules of `queries/checks`: the demo market passes them all, and each rule finds its planted fault.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use parquote::set::Root;
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 use crate::selected::select;
 
-/// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
+/// A rule, a table that it reads, a column of it, and the SQL expression that replaces the column to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
 const PLANTS: [Plant; 74] = [
@@ -93,7 +93,7 @@ const PLANTS: [Plant; 74] = [
         "value",
         "CASE WHEN line = 'revenue' AND date_part('month', period_end) = 9 THEN 1000 * value ELSE value END",
     ),
-    // Two stocks of the demo have a factor of 0.5 three weeks apart.
+    // Under one symbol, the factors of 0.5 that two demo stocks have three weeks apart count twice.
     ("splits_count_once", "corporate_actions", "symbol", "'JOQADIHOME'"),
     ("rs_of_stocks", "stocks", "rs_rank", "rs_rank + 1"),
     ("rs_ranks_follow_scores", "rs_history", "rs_rating", "100 - rs_rating"),
@@ -146,7 +146,7 @@ const PLANTS: [Plant; 74] = [
     ("share_classes_count_once", "sectors", "total_market_cap_b", "1.1 * total_market_cap_b"),
 ];
 
-/// The check on a table of which one column holds something else.
+/// Returns the check with one column of one table replaced.
 fn planted(check: &Check, (_, table, column, instead): &Plant) -> Check {
     let changed = format!("(SELECT * REPLACE ({instead} AS {column}) FROM {table})");
     let mut sql = String::new();
@@ -175,7 +175,7 @@ fn the_demo_market_keeps_every_rule() {
     }
 }
 
-/// `scan_conditions` is a view: what it is made of is loaded too.
+/// `scan_conditions` is a view: the tables behind it are loaded too.
 #[test]
 fn a_select_loads_the_tables_that_it_reads_alone() {
     let sql = "WITH these AS (SELECT * FROM scan_conditions) SELECT count(*) AS rows FROM these";
@@ -192,7 +192,7 @@ fn a_select_loads_the_tables_that_it_reads_alone() {
     assert!((2..8).contains(&names.len()) && !names.contains(&"daily_prices"), "{names:?}");
 }
 
-/// Rules over bars read them in a stream: what they hold does not grow with the bars.
+/// Rules over bars read them as a stream: their memory does not grow with the number of bars.
 #[test]
 fn rules_over_bars_hold_in_little_memory() {
     let limits = QueryLimits { aside_bytes: 16 << 20, ..QueryLimits::default() };
@@ -227,7 +227,7 @@ fn every_rule_finds_what_it_is_for() {
     assert_eq!(PLANTS.len(), CATALOGUE.checks().len());
 }
 
-/// The engine has taken filters of outer joins for filters of one side, where both sides have columns of one name.
+/// DataFusion has pushed filters above outer joins down to one side if both sides have columns of the same name.
 #[test]
 fn rules_over_outer_joins_find_what_is_missing_on_either_side() {
     let snapshot = open_whole(&SHIPPED.data);

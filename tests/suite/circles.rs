@@ -1,8 +1,8 @@
-//! No circle among files: a file imports nothing of a file that imports it, directly or around others.
+//! No import cycles among files, direct or indirect.
 //!
-//! Arrows are read from `use` lines and from paths in the code, through the re-exports of rooms to the file that a name is defined
-//! in. What a folder's `mod.rs` says of the files in that folder is no arrow: it is their list. Methods are called without a name
-//! of their file, so that arrows of methods are not seen.
+//! Imports are read from `use` lines and from paths in the code, and followed through re-exports to the file that defines the name.
+//! References from a folder's `mod.rs` to the files in that folder do not count: they are its list of modules. Methods are called
+//! without the name of their file, so calls of methods are not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::architecture::{Source, sources};
 /// A module by its path below the crate: `["engine", "format"]`.
 type Module = Vec<String>;
 
-/// The modules of the crate: what each names, and what a name leads to.
+/// The modules of the crate: the paths that each uses, and the path behind each imported name.
 struct Modules {
     named: BTreeMap<Module, Vec<Module>>,
     imported: BTreeMap<Module, BTreeMap<String, Module>>,
@@ -30,9 +30,9 @@ impl Modules {
         Self { named, imported }
     }
 
-    /// The module in which what a path means is defined; `None` for what is of another crate.
+    /// Returns the module that defines the target of a path; `None` for other crates.
     fn resolve(&self, from: &[String], path: &[String], steps: usize) -> Option<Module> {
-        /// No name is handed on through more rooms.
+        /// Most re-exports through which a name is followed.
         const MOST_STEPS: usize = 12;
         let (first, rest) = path.split_first().filter(|_| steps < MOST_STEPS)?;
         let mut at = from.to_vec();
@@ -71,7 +71,7 @@ impl Modules {
         Some(at)
     }
 
-    /// The modules that each imports from; the list of a folder's own files is left out.
+    /// Returns the modules that each module imports from; a folder's list of its files does not count.
     fn arrows(&self) -> BTreeMap<Module, BTreeSet<Module>> {
         let of = |(from, paths): (&Module, &Vec<Module>)| {
             let found = paths.iter().filter_map(|path| self.resolve(from, path, 0));
@@ -97,7 +97,7 @@ fn module(path: &str) -> Module {
     if path == "lib" { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
 }
 
-/// The paths of all `use` lines, each with the name that it gives, and the code without them.
+/// Returns the paths of all `use` lines, each with the name that it binds, and the code without them.
 fn uses(code: &str) -> (Vec<(Module, String)>, String) {
     let (mut uses, mut rest) = (Vec::new(), String::new());
     let mut lines = code.lines();
@@ -123,7 +123,7 @@ fn uses(code: &str) -> (Vec<(Module, String)>, String) {
     (uses, rest)
 }
 
-/// The leaves of a tree of paths: `a::{b, c::d}` is `a::b` and `a::c::d`.
+/// Collects the leaves of a tree of paths: `a::{b, c::d}` gives `a::b` and `a::c::d`.
 fn leaves(before: &str, tree: &str, found: &mut Vec<(Module, String)>) {
     let tree = tree.trim();
     if let Some((head, group)) = tree.split_once('{') {
@@ -156,7 +156,7 @@ fn leaves(before: &str, tree: &str, found: &mut Vec<(Module, String)>) {
     found.push((parts, name));
 }
 
-/// The paths that stand in the code itself, such as `super::format::encoder`.
+/// Returns the paths in the code itself, such as `super::format::encoder`.
 fn inline_paths(code: &str) -> Vec<Module> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let words = code.split(|c: char| !is_part(c)).filter(|word| word.contains("::"));
@@ -165,7 +165,7 @@ fn inline_paths(code: &str) -> Vec<Module> {
     paths.filter(|path| path.iter().all(|part| !part.is_empty()) && begins_low(path)).collect()
 }
 
-/// All that can be reached from a module.
+/// Returns all modules that can be reached from a module.
 fn reached(from: &Module, arrows: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let mut left = vec![from];
@@ -179,7 +179,7 @@ fn reached(from: &Module, arrows: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeS
     found
 }
 
-/// The circles, each as the arrows between its files.
+/// Returns the cycles, each as the imports between its files.
 fn circles(sources: &[Source]) -> Vec<Vec<String>> {
     let arrows = Modules::from_sources(sources).arrows();
     let reach: BTreeMap<&Module, BTreeSet<Module>> =

@@ -1,4 +1,4 @@
-//! The command line, as a person meets it: a child process, its words and its exit code.
+//! The command line as its users see it: a child process, its output and its exit code.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use crate::program::{command, run};
 use crate::running_server::RunningServer;
 use crate::tables;
 
-/// Fails with this code and these words on the error stream.
+/// Checks that a command fails with this code and with these words on standard error.
 fn fails(arguments: &[&str], code: i32, words: &[&str]) {
     let (status, _, errors) = run(arguments);
     assert_eq!(status, Some(code), "{arguments:?}: {errors}");
@@ -108,7 +108,7 @@ fn check_says_what_there_is() {
     {
         assert!(text.contains(word), "{text} lacks {word}");
     }
-    // Financial statements are not in the files yet, and the profile can do without.
+    // The little market has every table that the profile needs.
     assert!(!text.contains("company/profile cannot answer"), "{text}");
     let copy = LITTLE.copy();
     std::fs::remove_file(copy.path().join("india/breadth.parquet")).unwrap();
@@ -155,7 +155,7 @@ fn query_refuses_in_words() {
     fails(&["query", "--data", "/nothing/here", "companies"], 1, &["/nothing/here"]);
 }
 
-/// An ad-hoc SELECT reads; it does not write files or change tables.
+/// An ad-hoc SELECT can only read; it writes no files and changes no tables.
 #[test]
 fn query_only_reads() {
     let out = tempfile::tempdir().unwrap();
@@ -211,7 +211,7 @@ fn demo_makes_a_market_that_keeps_its_contract() {
 fn a_taken_port_is_said() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    // A server looks whether it may write sets beside the tables; those of all tests stay as they are.
+    // A server checks that it may write sets into the data folder; the shared folder must not change, so it gets a copy.
     let copy = LITTLE.copy();
     let data = copy.path().to_str().unwrap();
     fails(&["serve", "--data", data, "--listen", &address], 1, &[&address, "--listen"]);
@@ -221,7 +221,7 @@ fn a_taken_port_is_said() {
 #[cfg(unix)]
 #[test]
 fn serve_starts_answers_and_stops_when_told() {
-    // Without a sub-command it serves too.
+    // `serve` is the default sub-command.
     for arguments in [&["serve"][..], &[]] {
         let mut command = command(arguments);
         command.args(["--data", SHIPPED.sets.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
@@ -233,7 +233,7 @@ fn serve_starts_answers_and_stops_when_told() {
             let client = reqwest::Client::builder().no_proxy().build().unwrap();
             client.get(format!("{url}/status")).send().await.unwrap().text().await.unwrap()
         });
-        // It may load its tables still.
+        // It may still be loading its tables.
         let states = ["\"status\":\"ok\"", "\"status\":\"loading\""];
         assert!(states.iter().any(|state| reply.contains(state)), "{reply}");
         let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
@@ -242,7 +242,7 @@ fn serve_starts_answers_and_stops_when_told() {
     }
 }
 
-/// What is printed may be cut off by the reader, as `head` does.
+/// The reader of the output may close it early, as `head` does.
 #[cfg(unix)]
 #[test]
 fn a_reader_who_leaves_is_no_failure() {
@@ -277,7 +277,7 @@ fn query_files_are_laid_over_the_built_in_ones() {
     fails(&["check", "--queries", nothing, "--data", little()], 1, &["/nothing/here"]);
 }
 
-/// What is missing of an operation of one's own is told in one go, with the lines to write, and is all that was missing.
+/// All omissions of a user-written operation are reported at once, with the lines to add; adding these lines is enough.
 #[test]
 fn a_new_operation_works_at_the_second_try() {
     let overlay = tempfile::tempdir().unwrap();
@@ -292,7 +292,7 @@ fn a_new_operation_works_at_the_second_try() {
     let queries = overlay.path().to_str().unwrap();
     let (code, _, told) = run(&["check", "--queries", queries, "--data", little()]);
     assert_eq!(code, Some(1));
-    // The lines that are named, in the place of those that they complete.
+    // The suggested lines, replacing those that they complete.
     let quoted = told.split('`').filter(|part| part.starts_with("-- column: "));
     let lines: Vec<&str> =
         told.lines().map(str::trim).filter(|line| line.starts_with("-- ")).chain(quoted).collect();
@@ -357,7 +357,7 @@ fn no_rows_are_said_in_words() {
     assert_eq!((code, told.trim()), (Some(0), "no rows"));
 }
 
-/// A refusal names the rows by their keys, the file where a person finds it, and what mends it.
+/// A refusal names the rows by their keys, the file by a path that the user can open, and the remedy.
 #[test]
 fn refused_values_are_named_by_their_rows() {
     let copy = LITTLE.copy();
@@ -380,7 +380,7 @@ fn refused_values_are_named_by_their_rows() {
     let mut symbol_of_it = String::new();
     tables::change(&pledges, |rows| {
         symbol_of_it = rows.column_by_name("symbol").unwrap().as_string_view().value(0).to_owned();
-        // A type that is brought to the declared one first, in a folder of ours.
+        // A column whose type is first cast to the declared one, in a temporary copy of the file.
         tables::replaced(&rows, "pledge_pct", |shares| {
             let shares = shares.as_primitive::<Float64Type>();
             let numbers =
@@ -403,7 +403,7 @@ fn refused_values_are_named_by_their_rows() {
     assert!(!errors.contains("External") && !errors.contains("mended"), "{errors}");
 }
 
-/// A setting of every command may stand before the command and behind it.
+/// A global setting is accepted before and after the command.
 #[test]
 fn settings_of_every_command_may_stand_before_it() {
     let overlay = tempfile::tempdir().unwrap();
@@ -414,7 +414,7 @@ fn settings_of_every_command_may_stand_before_it() {
     assert_eq!(run(&["--log", "warn", "query", "--data", little(), "companies"]), behind);
 }
 
-/// `status` is an operation like the others, and static.
+/// `status` is an operation like the others, although it is static.
 #[test]
 fn query_answers_status() {
     let (code, text, errors) = run(&["query", "--data", little(), "status"]);
@@ -461,7 +461,7 @@ fn a_backup_of_the_state_file_is_whole_counted_and_never_written_over_another_fi
         let (code, _, words) = run(&["keys", "--state", &file, "issue", "--tier", "free", "--owner", owner]);
         assert_eq!(code, Some(0), "{words}");
     }
-    // A server that is at it has the last commits in the log beside the file.
+    // While a server is running, its last commits are in the write-ahead log next to the file.
     let held = parquote::state::Store::open(Path::new(&file)).unwrap();
     let (code, said, words) = run(&["state", "--state", &file, "backup", &copy]);
     assert_eq!(code, Some(0), "{words}");

@@ -1,6 +1,6 @@
-//! Rules of rows about companies: how they are named and dated, alike in both markets, and who stands in a leaderboard.
+//! Rules of rows about companies: their names and dates are alike in both markets, and leaderboards list tradable stocks.
 //!
-//! They loop over the catalogue, as `catalogue_rules.rs` does: a new operation is held to them unasked.
+//! They loop over the catalogue, as `catalogue_rules.rs` does, so that they cover new operations automatically.
 
 use parquote::engine::ResultColumn;
 use parquote::operation::Value;
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::catalogue_rules::{ask, calls, none, required, with};
 use crate::server::{SERVER, query};
 
-/// Every kind of row of an answer, those within rows too, each by the columns that it has.
+/// Visits every kind of row of an answer, including nested ones, each as its columns.
 fn each_row(columns: &[ResultColumn], visit: &mut impl FnMut(&[ResultColumn])) {
     visit(columns);
     for column in columns.iter().filter(|column| !column.fields.is_empty()) {
@@ -17,7 +17,7 @@ fn each_row(columns: &[ResultColumn], visit: &mut impl FnMut(&[ResultColumn])) {
     }
 }
 
-/// A caller joins the rows of operations by `symbol`, and knows of when a price is by `session`.
+/// Callers join rows of operations by `symbol`, and `session` dates a price.
 #[test]
 fn rows_of_companies_have_a_symbol_and_rows_with_a_price_its_session() {
     const OF_A_COMPANY: [&str; 5] =
@@ -31,7 +31,7 @@ fn rows_of_companies_have_a_symbol_and_rows_with_a_price_its_session() {
             each_row(columns, &mut |row| {
                 let has = |name: &str| row.iter().any(|column| column.name == name);
                 seen += usize::from(has("price_cmp"));
-                // A bar is of the stock that was asked for.
+                // A bar belongs to the requested stock.
                 let is_bar = has("open") && has("close");
                 if OF_A_COMPANY.into_iter().any(has) && !has("symbol") && !is_bar {
                     problems.push(format!("{}: a row of a company has no `symbol`", operation.name));
@@ -49,7 +49,7 @@ fn rows_of_companies_have_a_symbol_and_rows_with_a_price_its_session() {
     none(&problems);
 }
 
-/// What a profile says of a company does not depend on its market, but for units and what one market does not have.
+/// The profile has the same fields in both markets, except for units and for fields that one market lacks.
 #[test]
 fn profiles_of_both_markets_show_the_same() {
     const INDIA_ALONE: [&str; 1] = ["pledge_pct"];
@@ -73,12 +73,12 @@ fn profiles_of_both_markets_show_the_same() {
     assert_eq!(shared, of_us);
 }
 
-/// Rows of an answer, those of a plain list or those of `stocks`.
+/// Returns the rows of an answer: a plain list, or those of `stocks`.
 fn rows_of(data: &Json) -> Vec<Json> {
     data.get("stocks").unwrap_or(data).as_array().unwrap().clone()
 }
 
-/// A leaderboard has nobody who cannot be traded unless all are asked for, and says which of the two it has.
+/// A leaderboard has only tradable stocks unless all are requested, and says which of the two it lists.
 #[test]
 fn leaderboards_list_tradable_stocks_unless_all_are_asked_for() {
     let mut problems = Vec::new();
@@ -91,7 +91,7 @@ fn leaderboards_list_tradable_stocks_unless_all_are_asked_for() {
         }
         boards.push(operation.name.as_str());
         assert_eq!(param.words_allowed().unwrap(), ["tradable", "all"], "{}", operation.name);
-        // Few scans must be passed and no rating need have changed, so that there are rows to look at.
+        // Low thresholds, so that there are rows to check.
         let mut base = with(&required(operation), "limit", "25");
         for (name, least) in
             [("min_matches", "1"), ("min_scans", "1"), ("min_delta", "0"), ("scan_type", "stage2")]

@@ -1,7 +1,7 @@
 //! The catalogue against the contract, `tests/contract/operations.json`: routes, tools, parameters, tiers, groups, fields.
 //!
-//! `tests/contract/uncovered.txt` lists what of the contract is not there yet. It must be exactly right, so that it only
-//! shrinks: who adds an operation takes its line out.
+//! `tests/contract/uncovered.txt` lists the missing parts of the contract. It must be exact, so that it only shrinks: a commit that adds an
+//! operation removes its line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -12,10 +12,10 @@ use serde_json::{Value as Json, json};
 use crate::catalogue_rules::{ask, calls, required};
 use crate::server::SERVER;
 
-/// What the contract says where it names not all parameters.
+/// Notes of the contract on operations whose parameters it does not list completely.
 const OURS: [&str; 2] = ["ours to design", "shape not given"];
 
-/// Parameters of ours beside those of the contract; none is required.
+/// Parameters that the contract does not have; none is required.
 const ADDED: [(&str, &str); 20] = [
     ("committee/cancel", "market"),
     ("company/corporate-actions", "upcoming"),
@@ -39,20 +39,23 @@ const ADDED: [(&str, &str); 20] = [
     ("us/screener", "liquidity"),
 ];
 
-/// Operations of ours beside those of the contract: what the explorer shows, pictures are drawn from, and chats are answered from. None is a
-/// tool.
-const ADDED_OPERATIONS: [&str; 55] = [
+/// Operations that the contract does not have: data of the explorer, of pictures and of chats. None is a tool.
+const ADDED_OPERATIONS: [&str; 63] = [
     "chat/companies",
+    "chat/correlations",
+    "chat/drawdowns",
     "chat/events",
     "chat/history",
     "chat/levels",
     "chat/market-history",
+    "chat/movers",
     "chat/moves",
     "chat/owners",
     "chat/scans",
     "chat/sectors",
     "chat/statements",
     "chat/texts",
+    "chat/texts-on-file",
     "explore/breadth",
     "explore/chart",
     "explore/company-deals",
@@ -66,21 +69,25 @@ const ADDED_OPERATIONS: [&str; 55] = [
     "explore/screen",
     "explore/screen-file",
     "explore/screen-words",
-    "explore/sparks",
     "explore/sector-ratios",
+    "explore/sparks",
     "explore/statements",
     "explore/year-highs",
     "us/chat/companies",
+    "us/chat/correlations",
+    "us/chat/drawdowns",
     "us/chat/events",
     "us/chat/history",
     "us/chat/holders",
     "us/chat/levels",
     "us/chat/market-history",
+    "us/chat/movers",
     "us/chat/moves",
     "us/chat/scans",
     "us/chat/sectors",
     "us/chat/statements",
     "us/chat/texts",
+    "us/chat/texts-on-file",
     "us/explore/breadth",
     "us/explore/chart",
     "us/explore/compare",
@@ -93,13 +100,13 @@ const ADDED_OPERATIONS: [&str; 55] = [
     "us/explore/screen",
     "us/explore/screen-file",
     "us/explore/screen-words",
-    "us/explore/sparks",
     "us/explore/sector-ratios",
+    "us/explore/sparks",
     "us/explore/statements",
     "us/explore/year-highs",
 ];
 
-/// Operations of ours on what an owner keeps; those with figures are there for both markets. They are tools too.
+/// Operations on lists that owners store, which the contract does not have; those with figures exist for both markets. All are tools too.
 const ADDED_LISTS: [&str; 13] = [
     "lists/add",
     "lists/changes",
@@ -121,7 +128,7 @@ const UNCOVERED: &str = include_str!("../contract/uncovered.txt");
 static WHOLE: LazyLock<Json> =
     LazyLock::new(|| serde_json::from_str(include_str!("../contract/operations.json")).unwrap());
 
-/// The operations of the contract, by name: the route, or the tool where there is no route.
+/// The operations of the contract, by name: the route, or the tool if there is no route.
 static CONTRACT: LazyLock<BTreeMap<String, Json>> = LazyLock::new(|| {
     let operations = WHOLE["operations"].as_array().unwrap();
     let name = |operation: &Json| {
@@ -131,10 +138,10 @@ static CONTRACT: LazyLock<BTreeMap<String, Json>> = LazyLock::new(|| {
     operations.iter().map(|operation| (name(operation), operation.clone())).collect()
 });
 
-/// The operations of ours that tell what keys called, and that answer a SELECT of the caller.
+/// Further operations that the contract does not have: the usage of keys, and the caller's own SELECT.
 const ADDED_BESIDE: [&str; 2] = ["account/usage", "query"];
 
-/// The operations that are there, without those of ours.
+/// Returns the implemented operations of the contract.
 fn present() -> impl Iterator<Item = (&'static Operation, String)> {
     let operations = SERVER.service().catalogue().operations().iter();
     operations.filter(|operation| !is_ours(&operation.name)).map(|operation| {
@@ -147,7 +154,7 @@ fn is_ours(name: &str) -> bool {
     ADDED_OPERATIONS.contains(&name) || ADDED_LISTS.contains(&name) || ADDED_BESIDE.contains(&name)
 }
 
-/// What is added is told apart from the contract: in the list above, in its title, in its group, and by no tool.
+/// Added operations are recognizable: they are in a list above, their title and group say so, and no tool of the contract calls them.
 #[test]
 fn operations_of_ours_are_named_as_ours() {
     let catalogue = SERVER.service().catalogue();
@@ -161,8 +168,7 @@ fn operations_of_ours_are_named_as_ours() {
     }
     for name in ADDED_LISTS {
         assert!(!CONTRACT.contains_key(name), "{name} is in the contract");
-        let group = if name.starts_with("us/") { "US Markets" } else { "Lists" };
-        assert_eq!(catalogue.operation(name).unwrap().group, group, "{name}");
+        assert_eq!(catalogue.operation(name).unwrap().group, "Lists", "{name}");
     }
     let is_of_group = |operation: &Operation| ["Explorer", "Chat"].contains(&operation.group.as_str());
     let of_group = catalogue.operations().iter().filter(|operation| is_of_group(operation));
@@ -188,7 +194,7 @@ fn the_contract_counts_what_it_says() {
     assert_eq!(tools.len(), count("tool", None), "a tool stands twice in the contract");
 }
 
-/// What is compared is all that the contract says of an operation and of a parameter, but for its words.
+/// The comparison covers every key of the contract's operations and parameters, except for prose.
 #[test]
 fn nothing_in_the_contract_is_passed_over() {
     let keys = ["market", "group", "path", "tier", "tool", "params", "returns", "free_symbols", "note"];
@@ -250,7 +256,7 @@ fn every_operation_is_as_the_contract_says() {
         let names: BTreeSet<&str> = names.filter(|name| !is_added(name)).collect();
         let wanted_names: BTreeSet<&str> =
             wanted.iter().map(|param| param["name"].as_str().unwrap()).collect();
-        // Where the contract leaves the parameters to us, those that it names are there among others.
+        // If the contract leaves the parameters open, those that it names must be among ours.
         let is_ours =
             contract["note"].as_str().is_some_and(|note| OURS.iter().any(|words| note.contains(words)));
         let compared: BTreeSet<&str> =
@@ -259,7 +265,7 @@ fn every_operation_is_as_the_contract_says() {
         for wanted in wanted {
             let Some(param) = operation.param(wanted["name"].as_str().unwrap()) else { continue };
             for (key, found) in facts(param, wanted) {
-                // Where the contract sets no end, one of ours keeps numbers to what data can have.
+                // If the contract sets no bound, ours may limit numbers to what data can have.
                 if matches!(key, "min" | "max") && wanted.get(key).is_none() {
                     continue;
                 }
@@ -287,12 +293,12 @@ fn every_operation_is_as_the_contract_says() {
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 
-/// A bound as the contract writes it: 10 and not 10.0.
+/// Writes a bound as the contract does: 10 and not 10.0.
 fn bound(number: f64) -> Json {
     if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
 }
 
-/// A parameter in the contract's words; null is what the contract leaves out.
+/// Returns a parameter in the contract's words; null for keys that the contract omits.
 fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
     let ty = match param.ty {
         ParamType::Text | ParamType::Period | ParamType::List => "string",
@@ -309,7 +315,7 @@ fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
             (min.map_or(Json::Null, bound), max.map_or(Json::Null, bound))
         }
         (ValueLimits::Range(min, max), _) => {
-            // A length is ours to limit where the contract says nothing of it.
+            // If the contract does not limit a length, any limit is allowed.
             let said =
                 |key: &str, bound: Option<f64>| wanted.get(key).map(|_| json!(bound.map(|n| n as i64)));
             (said("min", *min).unwrap_or_default(), said("max", *max).unwrap_or_default())
@@ -338,10 +344,10 @@ fn facts(param: &Param, wanted: &Json) -> [(&'static str, Json); 7] {
     ]
 }
 
-/// The fields that the contract names are among those that are declared: by SELECTs, or by `column:` where Rust answers.
+/// The fields of the contract are declared: by a SELECT's columns, or by `column:` if Rust code answers.
 fn fields(operation: &Operation, contract: &Json, hold: &mut impl FnMut(&str, Json, &Json)) {
     if operation.name == "status" {
-        // It is answered as it is; see below.
+        // Its answer is compared as a whole below.
         return;
     }
     let snapshot = SERVER.service().snapshot();
@@ -358,7 +364,7 @@ fn fields(operation: &Operation, contract: &Json, hold: &mut impl FnMut(&str, Js
     }
 }
 
-/// What is answered has the fields that the contract names: in the object, or in the first of its rows.
+/// Answers have the fields of the contract: in the object, or in the first row.
 #[test]
 fn answers_have_the_fields_of_the_contract() {
     let mut problems = Vec::new();
@@ -376,12 +382,12 @@ fn answers_have_the_fields_of_the_contract() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     let health = SERVER.get("status").json();
     let names: Vec<&String> = health.as_object().unwrap().keys().collect();
-    // The version is that of the contract; the program's own is in a header.
+    // The version is the contract's; the program's version is in a header.
     assert_eq!(json!(names), CONTRACT["status"]["returns"]);
     assert_eq!(health["version"].as_str(), Some("1.0.0"));
 }
 
-/// The OpenAPI document says of every operation what the contract says, and names no route that it does not.
+/// The OpenAPI document agrees with the contract for every operation, and names no other routes.
 #[test]
 fn the_openapi_document_is_as_the_contract_says() {
     let document = SERVER.get("openapi.json").json();
@@ -417,7 +423,7 @@ fn the_openapi_document_is_as_the_contract_says() {
             let found = found.unwrap_or_else(|| panic!("{at} is missing"));
             let schema = &found["schema"];
             assert_eq!(found["required"], json!(wanted["required"] == true), "{at}");
-            // What the contract leaves open may have just the values that are declared here.
+            // If the contract leaves the values open, exactly the declared values are allowed.
             let is_declared = ["preset", "provider"].contains(&wanted["name"].as_str().unwrap());
             if !wanted["enum"].is_null() || !is_ours && !is_declared {
                 assert_eq!(schema["enum"], wanted["enum"], "{at}");
@@ -427,7 +433,7 @@ fn the_openapi_document_is_as_the_contract_says() {
             }
             let ty = match (wanted["type"].as_str().unwrap(), schema["type"].as_str().unwrap()) {
                 ("date", _) => "string",
-                // Several values, parted by commas.
+                // Several values, separated by commas.
                 ("string", "array") => "array",
                 (ty, _) => ty,
             };

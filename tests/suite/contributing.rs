@@ -1,5 +1,5 @@
-//! `CONTRIBUTING.md` against the examples under `tests/contributing`: the files that each thing touches are those of the page, the lines
-//! have their place in the sources, and the query files hold against the catalogue. `tests/contributing/run` builds them.
+//! `CONTRIBUTING.md` against the examples under `tests/contributing`: each contribution touches the files that the page lists, the inserted
+//! lines have their place in the sources, and the query files fit the catalogue. `tests/contributing/run` builds them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,12 +12,12 @@ use parquote::operation::Catalogue;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const PAGE: &str = include_str!("../../CONTRIBUTING.md");
 
-/// What a thing touches.
+/// The files that a contribution touches.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Touched {
     /// New files, sorted.
     new: Vec<String>,
-    /// How many lines go into files that are there.
+    /// Number of lines inserted into each existing file.
     lines: BTreeMap<String, usize>,
 }
 
@@ -36,7 +36,7 @@ fn files_below(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of an example: the file, the line behind which one goes, and the line.
+/// Returns the insertions of an example: the file, the line to insert after, and the new line.
 fn insertions(example: &Path) -> Vec<[String; 3]> {
     let text = fs::read_to_string(example.join("lines")).unwrap_or_default();
     let parts = |line: &str| -> [String; 3] {
@@ -61,7 +61,7 @@ fn touched(example: &Path) -> Touched {
     touched
 }
 
-/// What the page says: names in backquotes, by the thing in the first cell.
+/// Returns the table of the page: file names in backquotes, keyed by the first cell.
 fn page_table() -> BTreeMap<String, Touched> {
     let table = PAGE.lines().skip_while(|line| !line.starts_with("| thing")).skip(2);
     let rows = table.take_while(|line| line.starts_with("| "));
@@ -88,7 +88,7 @@ fn the_page_names_all_files_that_a_thing_touches() {
     assert_eq!(page_table(), found);
 }
 
-/// Behind the table of what is new, the page names files and folders that exist; a name with `<` stands for any.
+/// Below the table, the page names files and folders that exist; a name with `<` is a placeholder.
 #[test]
 fn the_page_names_files_that_exist() {
     let (before, rest) = PAGE.split_once("| thing ").unwrap();

@@ -1,7 +1,7 @@
 //! Answers against their definitions: scans, conviction, rating changes, sectors, index members and breadth are recomputed
-//! in plain SQL, over the tables that they are made from and by none of the engine's indicator functions.
+//! in plain SQL over the underlying tables, without the engine's indicator functions.
 //!
-//! It holds for every market and every set of tables, so that real data are held to it too.
+//! The checks apply to every market and every set of tables, so they also run over real data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,13 +16,13 @@ use crate::server::{SERVER, Server};
 
 const SCANS: &str = include_str!("../definitions/scans.sql");
 
-/// All tables of the shipped demo market, those too that are not served.
+/// All tables of the shipped demo market, including those that are not served.
 pub(crate) static TABLES: LazyLock<Snapshot> = LazyLock::new(|| open_whole(&SHIPPED.data));
 
-/// The most rows that a scan answers.
+/// The most rows that a scan returns.
 const CAP: usize = 100;
 
-/// Rows of an answer, as symbols with a figure.
+/// Returns the rows of an answer, as symbols with a figure.
 fn answered(server: &Server, path: &str, figure: &str) -> Vec<(String, Json)> {
     let data = server.get(path).data();
     let rows = data.get("stocks").unwrap_or(&data).as_array().unwrap().clone();
@@ -31,7 +31,7 @@ fn answered(server: &Server, path: &str, figure: &str) -> Vec<(String, Json)> {
 
 const MARKETS: [(Market, &str); 2] = [(Market::India, ""), (Market::Us, "us/")];
 
-/// What of the scans and of conviction is not as defined.
+/// Returns the differences of scans and conviction from their definitions.
 fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
     let mut problems = Vec::new();
     for (market, path) in MARKETS {
@@ -75,7 +75,7 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
     problems
 }
 
-/// The stocks of a scan are those whose spell in it lasts.
+/// The stocks of a scan are those with an open spell in it.
 fn spells(
     at: &str,
     (tables, market, scan): (&Snapshot, Market, &str),
@@ -104,7 +104,7 @@ fn spells(
     }
 }
 
-/// The answer has those that are wanted and no other; when they are more than it may have, those with the best figures.
+/// The answer has exactly the expected stocks; if they exceed the limit, those with the best figures.
 fn ranking(
     at: &str,
     wanted: &BTreeMap<&str, Option<f64>>,
@@ -124,7 +124,7 @@ fn ranking(
     }
     for (symbol, figure) in found {
         let wanted = wanted.get(symbol.as_str()).copied().flatten();
-        // Answers have one decimal.
+        // Answers are rounded to one decimal.
         let is_near = match (wanted, figure.as_f64()) {
             (Some(wanted), Some(figure)) => (wanted - figure).abs() < 0.051,
             (wanted, figure) => wanted == figure,
@@ -140,7 +140,7 @@ fn ranking(
     }
 }
 
-/// What of the changes of ratings is not in their history.
+/// Returns the rating changes that are not in the rating history.
 fn rating_changes(server: &Server, tables: &Snapshot) -> Vec<String> {
     let mut problems = Vec::new();
     for days in [1, 10, 30] {
@@ -175,7 +175,7 @@ fn rating_changes(server: &Server, tables: &Snapshot) -> Vec<String> {
     problems
 }
 
-/// What of the sectors is not the sum of their stocks, and of the indices not the count of their members.
+/// Returns the sectors that are not the sums of their stocks, and the indices whose count differs from their members.
 fn sums(server: &Server, tables: &Snapshot) -> Vec<String> {
     let mut problems = Vec::new();
     for (market, path) in MARKETS {
@@ -238,7 +238,7 @@ fn indices(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
                 wanted.len()
             ));
         }
-        // Weights are answered to the hundredth.
+        // Weights are rounded to two decimals.
         let weights: Vec<f64> = members.iter().filter_map(|(_, weight)| weight.as_f64()).collect();
         let sum: f64 = weights.iter().sum();
         if !weights.is_empty() && (sum - 100.0).abs() > 0.006 * weights.len() as f64 {
@@ -247,7 +247,7 @@ fn indices(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
     }
 }
 
-/// No more stocks move than trade, whatever the session; what is answered is what is in the table.
+/// No session has more moving than traded stocks, and the answer equals the table.
 fn breadth(server: &Server, tables: &Snapshot, market: Market, path: &str, problems: &mut Vec<String>) {
     let beyond = select(
         tables,
@@ -273,7 +273,7 @@ fn breadth(server: &Server, tables: &Snapshot, market: Market, path: &str, probl
     }
 }
 
-/// What of the newest session with price bands is no hit of a limit, or a hit that is left out.
+/// Returns the hits of the newest session with price bands that touch no limit, and the missing hits.
 fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
     let newest = select(tables, Market::India, "SELECT MAX(session) AS session FROM circuits");
     let session = newest[0]["session"].as_str().unwrap();
@@ -303,7 +303,7 @@ fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
         let (symbol, limit) = (row["symbol"].as_str().unwrap(), row["limit_price"].as_f64().unwrap());
         let is_upper = row["direction"] == "upper";
         found.insert((is_upper, symbol.to_owned()));
-        // Limits are rounded towards the close of the bar before, to the tick, and answers to the hundredth.
+        // Limits are rounded to the tick, towards the previous close; answers to two decimals.
         let (reached, edge) = if is_upper {
             (figure(symbol, "high") - limit, figure(symbol, "most") - limit)
         } else {
@@ -328,7 +328,7 @@ fn circuits(server: &Server, tables: &Snapshot) -> Vec<String> {
     problems
 }
 
-/// What of the rotation stands in another quadrant than its two figures say.
+/// Returns the rotation rows whose quadrant contradicts their two figures.
 fn quadrants(server: &Server) -> Vec<String> {
     let data = server.get("market/rrg").data();
     let wanted = |row: &Json| match (row["rs_ratio"].as_f64(), row["rs_momentum"].as_f64()) {
@@ -352,7 +352,7 @@ fn quadrants(server: &Server) -> Vec<String> {
         .collect()
 }
 
-/// Everything that is not as defined.
+/// Returns all differences from the definitions.
 pub(crate) fn problems(server: &Server, tables: &Snapshot) -> Vec<String> {
     [
         scans(server, tables),

@@ -1,10 +1,10 @@
-//! The shipped demo market reads as a market: its tables, asked as an analyst would.
+//! The shipped demo market is plausible: its tables pass an analyst's queries.
 
 use parquote::operation::Market;
 
 use crate::demo_market::{SHIPPED, first_value, open_whole};
 
-/// Whether a SELECT finds what it says; each is a name, a market and an expression of one row that must be true.
+/// Checks rules, each a name, a market and an expression over one row that must be true.
 fn each_holds(rules: &[(&str, Market, &str)]) {
     let tables = open_whole(&SHIPPED.data);
     let broken: Vec<String> = rules
@@ -57,7 +57,7 @@ fn growth_over_five_years_is_known_for_most() {
 fn lenders_show_what_their_scores_need() {
     let kpis = "SELECT count(*) > 60 AND count(*) = count(gnpa_pct) AND count(*) = count(nnpa_pct) \
                 AND count(*) = count(capital_adequacy_pct) AND min(gnpa_pct) > 0 AND max(nim_pct) < 20 FROM banking_kpis";
-    // Interest paid over deposits and debt: what money costs a lender.
+    // A lender's cost of funds: interest paid over deposits and debt.
     let cost = "SELECT min(cost) > 1 AND max(cost) < 15 FROM (SELECT 100 * max(CASE WHEN line = 'interest_expended' THEN value END) \
                 / (sum(CASE WHEN line IN ('deposits', 'total_debt') THEN value END)) AS cost FROM statement_lines \
                 WHERE period_type = 'annual' AND basis = 'consolidated' GROUP BY symbol, period_end, filed_at \

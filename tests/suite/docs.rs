@@ -45,7 +45,7 @@ fn every_operation_has_a_page_in_both_forms() {
     assert_eq!(SERVER.get("docs/no/such").status, 404);
 }
 
-/// A browser that obeys the policy loads what the pages name, and nothing that stands in them is run or styled.
+/// A browser that obeys the policy loads the files that the pages name, and runs no inline script or style.
 #[test]
 fn pages_load_files_of_this_server_alone() {
     for path in ["docs", "docs/market/sectors", "docs/guides/scores"] {
@@ -71,7 +71,7 @@ fn pages_load_files_of_this_server_alone() {
     }
 }
 
-/// The guide says of each table how it is kept free of look-ahead.
+/// For each table, the guide says how look-ahead is avoided.
 #[test]
 fn the_guide_to_look_ahead_names_every_table() {
     let guide = fs::read_to_string("docs/guides/look-ahead.md").unwrap();
@@ -91,7 +91,7 @@ fn the_guide_to_look_ahead_names_every_table() {
 fn pages_are_written_and_held_against() {
     let project = tempfile::tempdir().unwrap();
     let folder = project.path().to_str().unwrap();
-    // Servers of other tests make sets of the plain files meanwhile, and pages say when a table was published.
+    // Servers of other tests publish sets from the plain files concurrently, and pages show the time of publication.
     let data = SHIPPED.sets.to_str().unwrap();
     let docs = |what: &str| run(&["docs", what, "--project", folder, "--data", data]);
     let (code, _, errors) = docs("--check");
@@ -105,7 +105,7 @@ fn pages_are_written_and_held_against() {
     let line = "| Core | [`/companies`](companies.md) | `search_companies` | free |";
     assert!(index.contains(line), "{index}");
 
-    // A page that was changed, one that is gone, and one of an operation that is no more.
+    // A changed page, a missing one, and one of an operation that does not exist.
     fs::write(page("companies.md"), "changed").unwrap();
     fs::remove_file(page("us/market/breadth.md")).unwrap();
     fs::write(page("gone.md"), "# gone").unwrap();
@@ -117,7 +117,7 @@ fn pages_are_written_and_held_against() {
     assert_eq!(docs("--check"), (Some(0), String::new(), String::new()));
 }
 
-/// A link leads to a file that exists. A guide is also served and read over MCP, where only guides are beside it.
+/// Every link leads to an existing file. A guide is also served over HTTP and MCP, where it can link only to other guides.
 #[test]
 fn links_of_the_readme_and_the_guides_lead_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -141,7 +141,7 @@ fn links_of_the_readme_and_the_guides_lead_somewhere() {
     }
 }
 
-/// A reader finds a request that works and what it answers: examples on pages are what the server says to them.
+/// The examples on pages are requests that work, with the server's real answers.
 #[test]
 fn the_examples_of_pages_are_answers() {
     let project = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! A reply held against the OpenAPI document, whatever its form: its status, its headers, its content type, its body. And a call
-//! that was refused: the document must not allow it.
+//! Checks a reply of any format against the OpenAPI document: status, headers, content type, body. A refused call must also be invalid
+//! by the document.
 
 use std::sync::LazyLock;
 
@@ -9,17 +9,17 @@ use serde_json::{Value as Json, json};
 use crate::schema::Judge;
 use crate::server::{Reply, SERVER};
 
-/// The document that the server over the shipped demo market hands out.
+/// The OpenAPI document of the server over the shipped demo market.
 pub(crate) static DOCUMENT: LazyLock<Json> = LazyLock::new(|| SERVER.get("openapi.json").json());
 
-/// The judge of what the document promises.
+/// The schema validator of the document.
 pub(crate) static JUDGE: LazyLock<Judge> = LazyLock::new(|| Judge::for_document(&DOCUMENT).unwrap());
 
-/// Headers that HTTP itself defines for the body and the connection.
+/// Headers that HTTP itself defines for body and connection.
 const OF_HTTP: [&str; 6] =
     ["content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "date"];
 
-/// Holds a reply to a path with its query string against the document; a path that it does not have is passed over.
+/// Checks a reply against the document, for a path with its query string; a path that the document lacks is skipped.
 pub(crate) fn check(method: &Method, path: &str, reply: &Reply) -> Result<(), String> {
     let (name, query) = path.split_once('?').unwrap_or((path, ""));
     let get = &DOCUMENT["paths"][format!("/{}", name.trim_end_matches('/'))]["get"];
@@ -111,10 +111,10 @@ fn body(documented: &'static Json, reply: &Reply) -> Result<(), String> {
     }
 }
 
-/// Whether the document allows a call: each parameter is there, is named once and is valid, nothing that is required is missing, and
-/// nothing must hold that no schema says.
+/// Returns true if the document allows a call: each parameter is known, occurs once and is valid, no required one is missing, and
+/// the operation has no constraints beyond schemas.
 fn allows(get: &'static Json, query: &str) -> bool {
-    // What is no text in a query string is none in a document either.
+    // An invalid percent-encoding or UTF-8 text cannot be expressed in a schema.
     let is_text = |rest: &str| rest.get(..2).is_some_and(|hex| u8::from_str_radix(hex, 16).is_ok());
     if !get["x-constraints"].is_null() || query.contains("%ff") || !query.split('%').skip(1).all(is_text) {
         return false;
@@ -138,11 +138,11 @@ fn allows(get: &'static Json, query: &str) -> bool {
     params.iter().all(|param| param["required"] != true || seen.iter().any(|name| param["name"] == **name))
 }
 
-/// A text of a query string as JSON of the type that the schema wants.
+/// Converts a query string value to JSON of the schema's type.
 fn typed(schema: &Json, text: &str) -> Json {
     let number = || serde_json::from_str::<Json>(text).ok().filter(Json::is_number);
     match schema["type"].as_str() {
-        // In JSON `2.0` is the integer 2; a query string has one way to write it.
+        // In JSON `2.0` is the integer 2; a query string must write `2`.
         Some("integer") => text.parse::<i64>().map_or_else(|_| text.into(), Json::from),
         Some("number") => number().unwrap_or_else(|| text.into()),
         Some("boolean") => serde_json::from_str(text).unwrap_or_else(|_| text.into()),

@@ -1,4 +1,4 @@
-//! `explain`: what keeps a stock in a screen or a scan, or out of it. Whoever is explained to be in it is in it, and nobody else.
+//! `explain`: the conditions that put a stock into a screen or scan or keep it out. Stocks explained as inside are exactly those inside.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::server::SERVER;
 
-/// Screens and scans with the name of the flag that their explanation has. All but the first answer fewer stocks than there are.
+/// Screens and scans, each with the flag of its explanation. All but the first return fewer stocks than there are.
 const ASKED: [(&str, &str); 11] = [
     ("screener?min_mcap=0", "in_screen"),
     ("screener?min_roce=12&max_de=0.8", "in_screen"),
@@ -21,7 +21,7 @@ const ASKED: [(&str, &str); 11] = [
     ("us/market/trader-scan?scan_type=stage2nh&limit=100", "in_scan"),
 ];
 
-/// The rows of all pages of a list.
+/// Returns the rows of all pages of a list.
 fn rows(path: &str) -> Vec<Json> {
     let mut rows = Vec::new();
     loop {
@@ -71,7 +71,7 @@ fn who_is_explained_to_be_in_it_is_in_it() {
     }
 }
 
-/// A distance is not negative exactly where the condition holds, as far as rounding shows it.
+/// Checks that a distance is non-negative exactly if the condition holds, as far as rounding shows it.
 fn distance_agrees(condition: &Json, path: &str) {
     let Some(distance) = condition["distance_pct"].as_f64() else { return };
     let passes = condition["passes"] == true;

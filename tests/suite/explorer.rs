@@ -1,4 +1,4 @@
-//! The operations of the explorer against those of the contract and against figures made here from their own rows.
+//! Operations of the explorer against those of the contract, and against figures recomputed here from their rows.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn numbers(rows: &[Json], name: &str) -> Vec<f64> {
     rows.iter().map(|row| row[name].as_f64().unwrap_or_else(|| panic!("{name} of {row}"))).collect()
 }
 
-/// The stocks of the demo that are drawn here: one of each market.
+/// The demo stocks whose charts are checked: one of each market.
 const CHARTS: [(&str, &str); 2] = [
     ("explore/chart?symbol=BAXIPAPOWR&range=5y", "company/daily-prices?symbol=BAXIPAPOWR&limit=365"),
     ("us/explore/chart?symbol=BAQEBO&range=5y", ""),
@@ -88,7 +88,7 @@ fn what_happened_is_marked_at_its_bar() {
         assert_eq!(quarters.len(), distinct.len(), "{symbol}: a quarter is announced twice");
     }
     assert!(splits > 0 && dividends > 0 && results > 50, "{splits} {dividends} {results}");
-    // The announcement that the quarter's own operation names is at its bar.
+    // The announcement session that `company/pead` returns has its mark on the chart.
     let pead = SERVER.get("company/pead?symbol=BAXIPAPOWR").data();
     let chart = rows("explore/chart?symbol=BAXIPAPOWR&range=1y");
     let bar = chart.iter().find(|row| row["session"] == pead["day_0"]).unwrap();

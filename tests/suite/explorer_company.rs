@@ -1,4 +1,4 @@
-//! What the explorer adds for pages of a company and of the morning, against figures made here from the rows of other operations.
+//! The explorer's operations for pages of a company and of the morning, against figures recomputed here from other operations' rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ fn near(found: &Json, expected: f64, within: f64, what: &str) {
     assert!((found - expected).abs() <= within, "{what}: {found} where {expected} is expected");
 }
 
-/// The first symbols of a market.
+/// Returns the first symbols of a market.
 fn symbols(market: &str) -> Vec<String> {
     let listed = rows(&format!("{market}companies?limit=40"));
     listed.iter().map(|row| row["symbol"].as_str().unwrap().to_owned()).collect()
@@ -38,7 +38,7 @@ fn the_last_four_quarters_and_growth_are_those_of_the_statements() {
         if own.len() < 8 || ttm.is_none() {
             continue;
         }
-        // Four quarters back is the same quarter of the year before, where none is missing.
+        // Without missing quarters, four quarters back is the same quarter of the year before.
         let year = |at: usize| own[at]["period"].as_str().unwrap()[..3].to_owned();
         let is_gapless = (0..4).all(|at| year(at) == year(at + 4));
         if !is_gapless || own.iter().take(8).any(|row| row["wrong_unit"] == true) {
@@ -97,7 +97,7 @@ fn peers_are_the_nearest_in_size_of_the_industry_and_then_of_the_sector() {
                 .filter(|row| row["of_industry"] == true)
                 .filter_map(distance)
                 .fold(0.0_f64, f64::max);
-            // Nobody of the industry who is not listed is nearer than one who is.
+            // Within the industry, no unlisted company is nearer than a listed one.
             for other in
                 map.iter().filter(|row| row["industry"] == *industry && row["symbol"] != symbol.as_str())
             {
@@ -178,7 +178,7 @@ fn an_index_moves_as_its_members_do() {
             }
             let rose = moved.filter(|row| row["change_pct"].as_f64() > Some(0.0)).count();
             assert_eq!(index["advances"].as_i64(), Some(rose as i64), "{name}");
-            // An index without closes has no level, and no chart but that of the benchmark that stands for it.
+            // An index without closes has no level, and no chart unless it is the benchmark.
             assert!(index["index_close"].is_null() && index["change_of"] == "members", "{index}");
             let line = rows(&format!("{market}explore/index-chart?index={name}&range=3m"));
             let stands_for = ["NIFTY50", "SP500"].contains(&name);
@@ -214,7 +214,7 @@ fn the_indices_of_a_company_are_those_that_list_it() {
     }
 }
 
-/// EMA of the field: seeded with the mean of the first bars, then each bar counts 2 / (bars + 1).
+/// EMA as usually defined: seeded with the mean of the first bars, then each bar has the weight 2 / (bars + 1).
 fn ema(closes: &[f64], bars: usize) -> f64 {
     let seed = closes[..bars].iter().sum::<f64>() / bars as f64;
     closes[bars..].iter().fold(seed, |mean, close| mean + (close - mean) * 2.0 / (bars as f64 + 1.0))
@@ -322,7 +322,7 @@ fn marks_tell_what_the_results_were() {
     assert!(svg.contains("<title>") && svg.contains(&words.replace('&', "&amp;")), "{words}");
 }
 
-/// Ratings of single days are told by another operation, from a table that is sorted by session.
+/// `explore/rs-changes` reads the ratings of single days from another table, which is sorted by session.
 #[test]
 fn every_bar_has_the_rating_of_its_day() {
     for market in ["", "us/"] {

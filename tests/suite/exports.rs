@@ -1,4 +1,4 @@
-//! `parquote export` and `parquote query --out`: rows as files, which other programs read and which can be put back.
+//! `parquote export` and `parquote query --out`: rows as files that other programs can read and that can be imported again.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The answer of a SELECT on a folder of data, as it is printed.
+/// Returns the printed answer of a SELECT on a data folder.
 fn select(data: &Path, market: &str, sql: &str) -> String {
     parquote(&["query", "--data", path(data), "--market", market, sql]).unwrap()
 }
@@ -66,7 +66,7 @@ fn the_rows_of_a_select_go_into_a_file() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!((lines.len(), lines[0]), (3, "symbol,price_cmp,session,is_tradable"));
     assert!(lines[1].ends_with(",2026-10-30,true"), "{}", lines[1]);
-    // What fails leaves nothing behind.
+    // A failed export leaves no file.
     assert!(write("rows.xlsx").unwrap_err().contains(".parquet, .csv and .arrow"));
     let unmade = out.path().join("t.csv");
     let failing =

@@ -1,6 +1,6 @@
-//! A small S3 in this process: objects in memory, ranges, conditional PUT, lists by page, and faults on demand.
+//! A small S3 in this process: objects in memory, ranges, conditional PUT, paged listing, and faults on demand.
 //!
-//! It knows what `object_store` asks of a bucket, and that keys are signed; it is no judge of signatures.
+//! It implements the requests that `object_store` sends, and checks that they are signed, but not the signatures.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,10 +19,9 @@ use tokio::task::JoinHandle;
 
 use crate::demo_market::RUNTIME;
 
-/// The one bucket.
 pub(crate) const BUCKET: &str = "bucket";
 
-/// A store that ends with this.
+/// A store that stops when this value is dropped.
 pub(crate) struct FakeStore {
     endpoint: String,
     shelf: SharedShelf,
@@ -35,7 +34,7 @@ type SharedShelf = Arc<Mutex<Shelf>>;
 struct Shelf {
     objects: BTreeMap<String, Object>,
     faults: Vec<Fault>,
-    /// What was asked for: method and key, and whether a range of it.
+    /// The requests: method and key, and true for a range request.
     asked: Vec<(Method, String, bool)>,
 }
 
@@ -45,36 +44,36 @@ struct Object {
     written: DateTime<Utc>,
 }
 
-/// Something that goes wrong for requests of a method whose keys contain a part.
+/// A fault for requests of one method whose keys contain a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub method: Method,
     pub part: &'static str,
     pub kind: FaultKind,
-    /// How often.
+    /// Number of requests that fail.
     pub times: usize,
 }
 
-/// What goes wrong.
+/// The kind of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaultKind {
-    /// The store says that it has a fault.
+    /// The store replies with a server error.
     Failing,
     /// The connection ends in the middle of the reply.
     Cut,
-    /// The reply comes late.
+    /// The reply is delayed.
     Slow(Duration),
-    /// The store does what it is asked and says that it has a fault.
+    /// The store carries out the request and replies with a server error.
     LostReply,
-    /// The store says that it did what it is asked, and did not.
+    /// The store replies with success without having carried out the request.
     LostWrite,
-    /// The store asks to slow down.
+    /// The store asks the client to slow down.
     SlowDown,
-    /// One bit of the bytes is another.
+    /// One bit of the body is flipped.
     Altered,
-    /// The bytes are half of what they are, in a reply that is whole.
+    /// The body is only half of the object, in a complete reply.
     Short,
-    /// It answers as if it held nothing of the name.
+    /// The store replies that the object does not exist.
     Forgotten,
 }
 
@@ -85,7 +84,7 @@ impl Drop for FakeStore {
 }
 
 impl FakeStore {
-    /// An empty store.
+    /// Starts an empty store.
     pub(crate) fn start() -> Self {
         const MOST_BYTES: usize = 64 << 20;
         let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
@@ -100,12 +99,12 @@ impl FakeStore {
         Self { endpoint, shelf, serving }
     }
 
-    /// Where it listens.
+    /// Returns its URL.
     pub(crate) fn endpoint(&self) -> &str {
         &self.endpoint
     }
 
-    /// Puts the files of a folder below a prefix.
+    /// Uploads the files of a folder below a prefix.
     pub(crate) fn put_folder(&self, folder: &Path, prefix: &str) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -118,27 +117,27 @@ impl FakeStore {
         }
     }
 
-    /// Puts an object.
+    /// Stores an object.
     pub(crate) fn insert(&self, key: &str, bytes: Vec<u8>) {
         self.shelf().objects.insert(key.to_owned(), Object { bytes: bytes.into(), written: Utc::now() });
     }
 
-    /// Takes away all objects whose keys contain a part.
+    /// Removes all objects whose keys contain a text.
     pub(crate) fn lose(&self, part: &str) {
         self.shelf().objects.retain(|key, _| !key.contains(part));
     }
 
-    /// Has something go wrong from now on.
+    /// Adds a fault for the next requests.
     pub(crate) fn fail(&self, method: Method, part: &'static str, kind: FaultKind, times: usize) {
         self.shelf().faults.push(Fault { method, part, kind, times });
     }
 
-    /// Nothing goes wrong any more; how often each thing would still have.
+    /// Removes all faults and returns them with the number of failures left of each.
     pub(crate) fn mend(&self) -> Vec<Fault> {
         std::mem::take(&mut self.shelf().faults)
     }
 
-    /// What was asked for since the last time: method and key, and whether a range of it.
+    /// Returns and clears the recorded requests: method and key, and true for a range request.
     pub(crate) fn take_requests(&self) -> Vec<(Method, String, bool)> {
         std::mem::take(&mut self.shelf().asked)
     }
@@ -148,7 +147,7 @@ impl FakeStore {
     }
 }
 
-/// The fault that a request meets, once less from now on.
+/// Returns the fault for a request and counts it.
 fn next_fault(shelf: &SharedShelf, method: &Method, key: &str) -> Option<FaultKind> {
     let mut shelf = shelf.lock().unwrap();
     let fault = |fault: &&mut Fault| fault.times > 0 && fault.method == *method && key.contains(fault.part);
@@ -237,7 +236,7 @@ fn failing() -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
-/// The reply with another body.
+/// Returns the reply with a changed body.
 async fn with_body(reply: Response, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Response {
     let (mut parts, body) = reply.into_parts();
     let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
@@ -245,7 +244,7 @@ async fn with_body(reply: Response, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> 
     Response::from_parts(parts, Body::from(change(bytes.to_vec())))
 }
 
-/// The reply's head and half of its body.
+/// Returns the reply's head and half of its body.
 async fn cut(reply: Response) -> Response {
     let (parts, body) = reply.into_parts();
     let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
@@ -255,7 +254,7 @@ async fn cut(reply: Response) -> Response {
     reply
 }
 
-/// `ListObjectsV2`, a page of some keys at a time.
+/// Answers `ListObjectsV2`, a few keys per page.
 async fn list(State(shelf): State<SharedShelf>, Query(query): Query<Vec<(String, String)>>) -> Response {
     const PAGE: usize = 7;
     let asked = |name: &str| query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
@@ -288,7 +287,7 @@ async fn list(State(shelf): State<SharedShelf>, Query(query): Query<Vec<(String,
     ([(header::CONTENT_TYPE, "application/xml")], body).into_response()
 }
 
-/// `DeleteObjects`.
+/// Answers `DeleteObjects`.
 async fn delete_many(State(shelf): State<SharedShelf>, body: String) -> Response {
     let mut shelf = shelf.lock().unwrap();
     let keys = body.split("<Key>").skip(1).filter_map(|rest| rest.split("</Key>").next());

@@ -1,4 +1,4 @@
-//! Figures derived again from published bars are those that raw files gave, to the byte.
+//! Figures derived from published bars equal those derived from raw files, byte for byte.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn only_the_wanted_tables_are_derived_again() {
     for table in ["breadth", "stocks"] {
         tables::change(&plain(table), |rows| rows.slice(0, 1));
     }
-    // A lean set lacks what only derivation reads.
+    // A lean set lacks the tables that only derivation reads.
     fs::remove_file(plain("statement_lines")).unwrap();
     let again = |table: &str| {
         let again = FiguresAgain { only: vec![table.to_owned()], full: true, ..FiguresAgain::default() };
@@ -65,7 +65,7 @@ fn without_published_tables_there_is_nothing_to_derive_from() {
     assert!(message.contains("us") && message.contains("raw files"), "{message}");
 }
 
-/// How many files two folders have in common; all must be equal and none may be missing.
+/// Compares two folders, whose files must be the same and equal; returns their number.
 fn same_files(one: &Path, other: &Path) -> usize {
     let mut compared = 0;
     for entry in fs::read_dir(one).unwrap() {

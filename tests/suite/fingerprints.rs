@@ -1,4 +1,4 @@
-//! Each kind of input is changed, one after the other: just the files that are made from it are made again.
+//! Each kind of input is changed in turn: exactly the files made from it are made again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,15 +14,15 @@ use crate::demo_market::{RUNTIME, YEARS, copy_folder, named};
 use crate::next_day::{derive_india, numbers, price_files, unpack};
 use crate::tables::read;
 
-/// A market that is derived again and again, each time with one more change.
+/// A market that is derived repeatedly, each time with one more change.
 struct Changing {
     raw: tempfile::TempDir,
     data: tempfile::TempDir,
-    /// Query files in the place of built-in ones.
+    /// Query files that replace built-in ones.
     overlay: BTreeMap<String, String>,
 }
 
-/// The Indian market before any change: its raw files without archives, and the set derived from them.
+/// The unchanged Indian market: its raw files without archives, and the set derived from them.
 struct DerivedFixture {
     raw: PathBuf,
     data: PathBuf,
@@ -37,16 +37,16 @@ static DERIVED: LazyLock<DerivedFixture> = LazyLock::new(|| {
     derived
 });
 
-/// Written in every derivation, by a rule of its own.
+/// Returns true for files that a special rule writes in every derivation.
 fn is_always_made(file: &Path) -> bool {
     file == Path::new("free_symbols.parquet")
 }
 
-/// What a change came to.
+/// The effect of a change.
 struct Outcome {
     /// Files that were made again.
     again: BTreeSet<PathBuf>,
-    /// Of them, those whose rows are others than before.
+    /// Files whose rows differ from before.
     other_rows: BTreeSet<PathBuf>,
 }
 
@@ -82,7 +82,7 @@ impl Changing {
 
     fn outcome(&self) -> Outcome {
         let data = self.data.path();
-        // Without what files note of themselves, which reading them tells too.
+        // Without metadata, which reading the files would include.
         let columns = |file: &Path| read(file).columns().to_vec();
         let rows = || -> BTreeMap<PathBuf, Vec<ArrayRef>> {
             named(data, Market::India).into_iter().map(|(name, path)| (name, columns(&path))).collect()
@@ -97,7 +97,7 @@ impl Changing {
         Outcome { again, other_rows: other.map(|(file, _)| file.clone()).collect() }
     }
 
-    /// What becomes of it when a table's file says something else.
+    /// Changes the SQL file of a table and returns the effect.
     fn table(&mut self, name: &str, from: &str, to: &str) -> Outcome {
         let path = format!("tables/{name}.sql");
         let embedded = || embedded_files().iter().find(|(file, _)| *file == path).unwrap().1.to_owned();
@@ -111,7 +111,7 @@ impl Changing {
         self.raw.path().join("india").join(name)
     }
 
-    /// What becomes of it when the first row that holds a text is another one.
+    /// Changes the first row that contains a text and returns the effect.
     fn row(&self, file: &Path, holds: &str, with: impl FnOnce(&str) -> String) -> Outcome {
         let text = fs::read_to_string(file).unwrap();
         let row = text.lines().skip(1).find(|line| line.contains(holds)).unwrap();
@@ -121,14 +121,14 @@ impl Changing {
         self.outcome()
     }
 
-    /// Files that have other rows are made again; of tables in one file those that are due, and no other ones: sources that are
-    /// named, and what reads a table that is another one than before.
+    /// Checks that all files with other rows were made again, and of the tables in one file only those that are due: the given `sources`,
+    /// and tables that read a changed table.
     fn follows(&self, outcome: &Outcome, sources: &[&str]) {
         let Outcome { again, other_rows } = outcome;
         let missed: Vec<_> = other_rows.difference(again).filter(|file| !is_always_made(file)).collect();
         assert!(missed.is_empty(), "other rows in files that were taken over: {missed:?}");
         let catalogue = self.catalogue();
-        // Of a long table what its years are made from counts, of one in one file its rows.
+        // A long table counts as changed if any of its files was made again, a table in one file if its rows differ.
         let changed = |name: &str| {
             let file = PathBuf::from(format!("{name}.parquet"));
             other_rows.contains(&file) || again.iter().any(|file| file.starts_with(name))
@@ -161,11 +161,11 @@ fn made(outcome: &Outcome) -> Vec<String> {
 
 const NONE: [&str; 0] = [];
 
-/// Long tables that prices alone make.
+/// Long tables made only from prices.
 const OF_PRICES: [&str; 5] =
     ["daily_prices", "indicators", "held_scores", "session_prices", "session_breadth"];
 
-/// No file of these tables and this year was made again.
+/// Checks that no file of these tables and this year was made again.
 fn untouched(outcome: &Outcome, tables: &[&str], year: &str) {
     for table in tables {
         let file = PathBuf::from(table).join(format!("{year}.parquet"));
@@ -200,7 +200,7 @@ fn a_rule_makes_its_own_table_again() {
     let mut market = Changing::new();
     let made = |outcome: Outcome| made(&outcome);
     assert_eq!(made(market.table("sectors", "session_ago(4)", "session_ago(3)")), ["sectors.parquet"]);
-    // A rule that gives the same rows changes nothing behind it.
+    // A changed rule with the same rows leaves all dependent tables unchanged.
     assert_eq!(made(market.table("benchmark", "benchmark 3", "benchmark 4")), ["benchmark.parquet"]);
     assert_eq!(
         made(market.table("phrase_drift", "mentions_before int count", "mentions_before int? count")),
@@ -254,7 +254,7 @@ fn a_price_makes_again_its_year_and_those_behind_it() {
     }
 }
 
-/// A row with twice the last figure that it has.
+/// Returns a row with its last figure doubled.
 fn doubled_last_figure(row: &str) -> String {
     let cells: Vec<&str> = row.split(',').collect();
     let place = cells.iter().rposition(|cell| cell.parse::<f64>().is_ok_and(|figure| figure > 0.0)).unwrap();
@@ -267,7 +267,7 @@ fn doubled_last_figure(row: &str) -> String {
         .join(",")
 }
 
-/// A price row with a hundredth more volume.
+/// Returns a price row with a hundredth more volume.
 fn raised(row: &str) -> String {
     let mut cells: Vec<String> = row.split(',').map(str::to_owned).collect();
     let volume: i64 = cells[10].trim().parse().unwrap();

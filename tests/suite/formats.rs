@@ -1,5 +1,5 @@
-//! The formats of an answer: whatever it is written in, it holds the same facts, is what the OpenAPI document says, and is read back by
-//! other people's readers.
+//! The formats of an answer: all contain the same facts, agree with the OpenAPI document, and can be read by independent
+//! libraries.
 
 use std::collections::HashSet;
 use std::io::Cursor;
@@ -20,14 +20,14 @@ use crate::server::{Reply, SERVER, query};
 type Row = Map<String, Json>;
 type Pairs = Vec<(String, String)>;
 
-/// What an answer says: its rows, and what is around them.
+/// The facts of an answer: its rows, and the fields around them.
 #[derive(Debug, PartialEq)]
 struct Facts {
     rows: Vec<Row>,
     around: Row,
 }
 
-/// Asks, and holds the reply against the document.
+/// Sends a call and checks the reply against the document.
 fn ask(operation: &Operation, pairs: &Pairs, more: &[(&str, &str)]) -> Reply {
     let more = more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let pairs: Pairs = pairs.iter().cloned().chain(more).collect();
@@ -37,7 +37,7 @@ fn ask(operation: &Operation, pairs: &Pairs, more: &[(&str, &str)]) -> Reply {
     reply
 }
 
-/// Calls of every shape that examples make.
+/// Returns calls of every shape that examples make.
 pub(crate) fn questions() -> Vec<(&'static Operation, Pairs)> {
     let mut all = Vec::new();
     for operation in calls() {
@@ -87,7 +87,7 @@ fn of_columns(reply: &Reply) -> (Facts, Vec<Json>) {
     (Facts { rows: rows.as_array().unwrap().iter().map(row).collect(), around }, columns)
 }
 
-/// What is around the rows of a format without an envelope.
+/// Returns the fields around the rows, from the headers of a format without an envelope.
 fn header_around(reply: &Reply) -> Row {
     assert_eq!(reply.header("x-tier"), "api_max");
     match reply.header("x-answer") {
@@ -128,7 +128,7 @@ fn of_csv(reply: &Reply, columns: &[Json]) -> Facts {
     }
 }
 
-/// The first sheet of a workbook, read by another reader: every cell has the type of its column, and none is a formula.
+/// Reads the first sheet of a workbook with an independent library: every cell has the type of its column, and none is a formula.
 fn of_xlsx(reply: &Reply, columns: &[Json]) -> Facts {
     assert_eq!(
         reply.header("content-type"),
@@ -185,7 +185,7 @@ fn of_arrow(reply: &Reply, columns: &[Json]) -> Facts {
             DataType::Struct(_) => "row",
             other => panic!("{other}"),
         };
-        // Numbers of a unit without decimals are whole in every format; only Arrow has a type for that.
+        // Numbers of a unit without decimals are integers in every format; only Arrow has a type for that.
         let is_whole = WHOLE.iter().any(|unit| column["unit"] == *unit);
         let ty = if is_whole && column["type"] == "number" && ty == "int" { "number" } else { ty };
         assert_eq!(json!(ty), column["type"], "{}", field.name());
@@ -233,8 +233,8 @@ fn value(array: &ArrayRef, row: usize) -> Json {
     }
 }
 
-/// JSON in which a whole number is the same with and without a point, and an empty text is as none: CSV readers tell none
-/// of these apart.
+/// Returns JSON in which integers equal floats, and an empty string equals null: CSV readers cannot distinguish
+/// these.
 fn plain(json: &Json) -> Json {
     match json {
         Json::Number(number) => json!(number.as_f64().unwrap()),
@@ -245,7 +245,7 @@ fn plain(json: &Json) -> Json {
     }
 }
 
-/// Holds facts against those that are expected, fields in their order.
+/// Compares facts with the expected ones, with fields in order.
 fn same(found: &Facts, expected: &Facts, at: &str) {
     let told = |row: &Row| plain(&Json::Object(row.clone())).to_string();
     assert_eq!(found.rows.len(), expected.rows.len(), "{at}: rows");
@@ -269,7 +269,7 @@ fn every_form_holds_the_same_facts() {
         let [json, columns, ndjson, csv, arrow, xlsx] = &replies;
         assert_eq!((&json.body, json.header("etag")), (&reply.body, reply.header("etag")), "{at}");
         let (in_columns, columns_named) = of_columns(columns);
-        // Which SELECT answered shows in its fields.
+        // The fields show which SELECT answered.
         let names: Vec<&str> = columns_named.iter().map(|column| column["name"].as_str().unwrap()).collect();
         let snapshot = SERVER.service().snapshot();
         let of_selects = snapshot.columns(operation).iter().zip(&operation.selects);
@@ -339,7 +339,7 @@ fn chosen_fields_come_in_their_order() {
         let at = format!("{}?{}", operation.name, query(&pairs));
         let (whole, columns) = of_columns(&ask(operation, &pairs, &[("format", "columns")]));
         let names: Vec<&str> = columns.iter().rev().map(|column| column["name"].as_str().unwrap()).collect();
-        // Fields are taken out of the columns of a SELECT, whatever its parameters are: once for each SELECT of each operation.
+        // Fields are chosen from the columns of a SELECT, regardless of its parameters: once per SELECT and operation is enough.
         if !chosen_from.insert((operation.name.clone(), names.join(","))) {
             continue;
         }
@@ -359,7 +359,7 @@ fn chosen_fields_come_in_their_order() {
             same(&of_ndjson(&reply("ndjson")), &expected, &format!("{at} {fields}: ndjson"));
             same(&of_csv(&reply("csv"), &columns), &expected, &format!("{at} {fields}: csv"));
             same(&of_arrow(&reply("arrow"), &columns), &expected, &format!("{at} {fields}: arrow"));
-            // Held against the document alone: rows of empty cells are none for a reader of workbooks.
+            // Only checked against the document, because a reader of workbooks drops rows of empty cells.
             assert_eq!(reply("xlsx").status, 200, "{at} {fields}: xlsx");
             let in_json = reply("json");
             let answer = match &in_json.data() {
@@ -424,7 +424,7 @@ fn accept_chooses_and_format_overrules_it() {
     assert_eq!(of("text/csv;q=0.4, application/x-ndjson;q=0.5", path), "application/x-ndjson");
     assert_eq!(of("text/html, */*;q=0.8", path), "application/json");
     assert_eq!(of("application/xml", path), "application/json");
-    // A refusal is JSON, whatever was asked for.
+    // A refusal is JSON in every requested format.
     let refused = SERVER.ask(&Method::GET, "market/breadth?days=0", &[("accept", "text/csv")]);
     assert_eq!((refused.status, refused.header("content-type")), (400, "application/json"));
     assert!(refused.message().contains("`days`"));
@@ -464,7 +464,7 @@ fn every_form_has_a_tag_of_its_own_and_is_not_sent_twice() {
         }
         tags.push(tag);
     }
-    // The format that `Accept` chooses is the format that `format` names.
+    // `Accept` and `format` choose the same format.
     let csv = SERVER.ask(&Method::GET, "market/momentum?limit=30", &[("accept", "text/csv")]);
     assert_eq!(csv.header("etag"), tags[3]);
 }

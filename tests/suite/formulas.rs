@@ -1,4 +1,4 @@
-//! Texts that spreadsheets take for formulas, in the one format that is made for spreadsheets.
+//! Texts that spreadsheets would take for formulas, in CSV and in workbooks.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::demo_market::{LITTLE, few_operations, open_with};
 use crate::server::Server;
 use crate::tables::{change, replaced};
 
-/// Company names as nobody should have them, and some that only look so.
+/// Company names that look like formulas, and some harmless ones.
 const NAMES: [&str; 12] = [
     "=HYPERLINK(\"http://x\",\"click\")",
     "=1+1",

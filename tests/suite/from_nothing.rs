@@ -1,6 +1,6 @@
-//! An empty folder becomes a market that answers: fetch, derive, serve, against hosts of this machine.
+//! From an empty folder to a market that answers: fetch, derive, serve, against local hosts.
 //!
-//! The plain test fetches invented files. The other one is ignored unless it is asked for: it offers the real files of a folder under
+//! The plain test fetches invented files. The other one is ignored by default: it offers the real files of a folder under
 //! the addresses of their official hosts, `PARQUOTE_REAL=… cargo test --test suite -- --ignored --nocapture official`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ use crate::raw_host::{RawHost, tree};
 use crate::running_server::{RunningServer, issue_key, wait_for};
 use crate::server::LITTLE_SERVER;
 
-/// A server of a folder, and a key for it.
+/// A server over a folder, and a key for it.
 struct ServedFolder {
     server: RunningServer,
     url: String,
@@ -44,7 +44,7 @@ impl ServedFolder {
         let mut server = RunningServer::start(serve, folder.join("out"), &folder.join("log"));
         let url = server.url().trim_end_matches('/').to_owned();
         let own = Self { server, url, key };
-        // It says that it serves as soon as one market is there.
+        // The server reports that it serves as soon as one market is loaded.
         let has = |market: Market| Path::new(data).join(market.word()).is_dir();
         let answers = |path: &str| own.get(path).is_ok();
         wait_for("both markets", || {
@@ -54,7 +54,7 @@ impl ServedFolder {
         own
     }
 
-    /// The data of an answer, or why there is none.
+    /// Returns the data of an answer, or an error.
     fn get(&self, path: &str) -> Result<Json, String> {
         RUNTIME.block_on(async {
             let asked = reqwest::Client::new().get(format!("{}{path}", self.url));
@@ -68,7 +68,7 @@ impl ServedFolder {
     }
 }
 
-/// Whether an answer has a row.
+/// Returns true if an answer has a row.
 fn has_rows(data: &Json) -> bool {
     match data {
         Json::Array(rows) => !rows.is_empty(),
@@ -104,7 +104,7 @@ fn three_commands_make_a_market_of_an_empty_folder() {
     }
 }
 
-/// A clock that stands at one moment, and that waiting does not move.
+/// A clock that stays at one moment, even while a task sleeps.
 #[derive(Debug)]
 struct Evening(DateTime<Utc>);
 
@@ -167,7 +167,7 @@ fn deals_of_two_evenings_are_two_files_and_both_are_derived() {
     }
 }
 
-/// An archive of these members.
+/// Returns a zip archive of these members.
 fn zipped(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in members {
@@ -177,15 +177,15 @@ fn zipped(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// Real files under the addresses of their hosts. Those that no host offers under such an address lie on a host of the owner's own, an
-/// archive for each folder, as people keep files that they got by hand or bought.
+/// Real files under the addresses of their hosts. Files that no host offers are on a user's host, one archive per folder, as users store
+/// bought or manually downloaded files.
 #[derive(Default)]
 struct Official {
     offered: BTreeMap<String, Vec<u8>>,
     own: BTreeMap<String, Vec<(String, Vec<u8>)>>,
 }
 
-/// The address of a raw file at its host, and whether it lies there in an archive.
+/// Returns the address of a raw file at its host, and true if it is inside an archive there.
 fn address(path: &str, name: &str) -> Option<(String, bool)> {
     const LISTS: [&str; 6] =
         ["EQUITY_L.csv", "symbolchange.csv", "namechange.csv", "eq_etfseclist.csv", "bulk.csv", "block.csv"];
@@ -238,7 +238,7 @@ impl Official {
         official
     }
 
-    /// Declares a source for each of the owner's archives, and offers these.
+    /// Declares a source for each of the user's archives, and offers them.
     fn offer_own(&mut self, sources: &Path) {
         for (folder, files) in std::mem::take(&mut self.own) {
             let (market, name) = folder.split_once('_').unwrap();
@@ -256,7 +256,7 @@ impl Official {
         self.offered.insert(path, bytes);
     }
 
-    /// The daily bundles, whose members lie in a folder a day.
+    /// Offers the daily bundles; their members are in a folder per day.
     fn bundles(&mut self, folder: &Path) {
         for day in fs::read_dir(folder).into_iter().flatten() {
             let day = day.unwrap().path();
@@ -268,10 +268,10 @@ impl Official {
     }
 }
 
-/// A host of the owner's own.
+/// The user's host.
 const OWN_HOST: &str = "files.example.com";
 
-/// The groups of the official hosts, without their pauses, and the owner's own.
+/// Returns the groups of the official hosts, without their pauses, and the user's host.
 fn quick_hosts() -> String {
     let (_, hosts) =
         *parquote::fetch::embedded_sources().iter().find(|(path, _)| *path == "hosts.toml").unwrap();
@@ -285,7 +285,7 @@ fn quick_hosts() -> String {
     hosts.lines().map(line).collect::<Vec<_>>().join("\n") + &own
 }
 
-/// Runs a command and says how long it took.
+/// Runs a command and prints its duration.
 fn timed(words: &[&str], mut command: Command) {
     let began = Instant::now();
     let output = command.output().unwrap();
@@ -299,7 +299,7 @@ fn timed(words: &[&str], mut command: Command) {
     }
 }
 
-/// Whether an operation is of data, and not of the caller's own runs and keys.
+/// Returns true if an operation reads market data, not the caller's runs and keys.
 fn is_of_data(path: &str) -> bool {
     const OF_RUNS: [&str; 7] = ["start", "poll", "status", "report", "cancel", "list", "estimate"];
     let (group, end) = path.rsplit_once('/').unwrap();
@@ -307,7 +307,7 @@ fn is_of_data(path: &str) -> bool {
     !(is_of_account || group == "/committee" && OF_RUNS.iter().any(|word| end.contains(word)))
 }
 
-/// Whether an operation answers with rows for one of a few companies; otherwise why not.
+/// Checks that an operation returns rows for one of a few companies; otherwise returns the reason.
 fn answers(served: &ServedFolder, market: Market, operation: &Json) -> Result<(), String> {
     let symbols: &[&str] = match market {
         Market::India => &["HDFCBANK", "RELIANCE", "TCS", "INFY"],
@@ -335,7 +335,7 @@ fn answers(served: &ServedFolder, market: Market, operation: &Json) -> Result<()
     Err(why)
 }
 
-/// Prints how many operations of the contract answer with rows, and why the others do not.
+/// Prints how many operations of the contract return rows, and why the others do not.
 fn count(served: &ServedFolder) {
     let table: Json = serde_json::from_str(include_str!("../contract/operations.json")).unwrap();
     for market in Market::ALL {
@@ -377,7 +377,7 @@ fn the_official_files_become_a_market_that_answers() {
         fetch.args(["--mirror", &format!("{name}={}", host.address)]);
     }
     timed(&["fetch"], fetch);
-    // Deals, insider trades and results are of different months: each day shows what there is of it.
+    // Deals, insider trades and results are from different months: each day shows those available.
     for day in ["2026-08-21", "2025-12-17", "2025-06-30"] {
         let data = path(day);
         for market in Market::ALL.map(Market::word) {

@@ -1,5 +1,5 @@
-//! Calls with choices of optional parameters at random: the generic plan, which serves a choice at first, answers as the custom plan that
-//! the choice gets when it is asked often.
+//! Calls with random combinations of optional parameters: the generic plan, which serves a combination at first, returns the same as the
+//! custom plan that frequent combinations get.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use rand_chacha::ChaCha8Rng;
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
 use crate::server::NOW;
 
-/// Choices of each operation that are tried.
+/// Combinations that are tried for each operation.
 const CHOICES: usize = 2;
-/// More calls than a choice needs to get a custom plan.
+/// More calls than a combination needs to get a custom plan.
 const OFTEN: usize = 40;
 
-/// What an operation asks for, and some of what may be left out.
+/// Returns the required parameters of an operation and a random part of the optional ones.
 fn choice(operation: &Operation, chance: &mut ChaCha8Rng) -> Vec<(String, String)> {
     let is_taken = |(name, _): &(&str, String)| {
         let is_required = operation.params.iter().any(|param| param.name == *name && param.required());
@@ -31,7 +31,7 @@ fn a_choice_is_answered_the_first_time_as_it_is_later() {
     let (snapshot, mut chance) = (open(&SHIPPED.data).unwrap(), ChaCha8Rng::seed_from_u64(1));
     let now = DateTime::from_timestamp(NOW, 0).unwrap();
     let (mut choices, mut with_rows) = (BTreeSet::new(), 0);
-    // A choice among words picks the plan in any case.
+    // A parameter with a list of words always has custom plans.
     let is_bound_late = |param: &Param| param.optional && !matches!(param.limits, ValueLimits::Words(_));
     for operation in
         CATALOGUE.operations().iter().filter(|operation| operation.params.iter().any(is_bound_late))

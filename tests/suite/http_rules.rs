@@ -1,4 +1,4 @@
-//! What holds for every operation over HTTP: entity tags, HEAD, compression, methods, the host that is named.
+//! Rules for every operation over HTTP: entity tags, HEAD, compression, methods, the `Host` header.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -54,7 +54,7 @@ fn different_questions_have_different_tags() {
                 (None, "int") => vec!["2".into(), "3".into()],
                 (None, "number") => vec!["2.5".into(), "3".into()],
                 (None, "date") => vec!["2026-10-01".into(), "2026-10-05".into()],
-                // `-` and separators are values like any other, never the same as none.
+                // `-` and separators are ordinary values and must differ from a missing value.
                 _ => ["a", "b", "-", "a\u{1f}-", "\"a\""].map(String::from).to_vec(),
             };
             let default = param.default_for(Tier::ApiMax).map(|default| {
@@ -71,7 +71,7 @@ fn different_questions_have_different_tags() {
             let question = format!("{}?{}", operation.name, query(&pairs));
             let reply = ask(operation, &pairs);
             if reply.status != 200 {
-                // A sector that the market does not have, say.
+                // A value that the market lacks, such as an unknown sector.
                 continue;
             }
             let tag = reply.header("etag").to_owned();
@@ -96,7 +96,7 @@ fn what_is_known_already_is_not_sent_again() {
             assert_eq!(again.header("etag"), tag, "{path}");
             assert_eq!(again.header("cache-control"), first.header("cache-control"), "{path}");
         }
-        // A star names no answer of ours.
+        // `*` does not match any answer.
         for header in ["\"other\"", "*"] {
             let other = SERVER.ask(&Method::GET, &path, &[("if-none-match", header)]);
             assert_eq!((other.status, &other.body), (200, &first.body), "{path}: {header}");
@@ -187,7 +187,7 @@ fn many_at_once_get_the_same() {
     });
 }
 
-/// What a server says to a request, byte by byte as it is written here.
+/// Returns a server's response to a request that is sent byte for byte.
 fn said(head: &str) -> String {
     let mut stream = TcpStream::connect(SERVER.address()).unwrap();
     stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes()).unwrap();

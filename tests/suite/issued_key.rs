@@ -1,4 +1,4 @@
-//! Keys for servers that a test puts together itself, and the moment at which the clocks of these servers begin.
+//! Keys for servers that a test assembles, and the start time of these servers' clocks.
 
 use parquote::access::Secret;
 use parquote::operation::Tier;
@@ -7,7 +7,7 @@ use parquote::state::NewKey;
 /// Noon of 30 October 2026 in India, as Unix seconds.
 pub(crate) const NOON: i64 = 1_793_341_800;
 
-/// A key of an owner as it is issued: its text, and what is stored of it.
+/// Returns a new key of an owner: its secret, and the record to store.
 pub(crate) fn key(owner: &str, tier: Tier) -> (Secret, NewKey) {
     let secret = Secret::generate().unwrap();
     let key = NewKey {

@@ -1,4 +1,4 @@
-//! The list of free symbols: given by a raw file, and kept once it is there.
+//! The table of free symbols: read from a raw file, and retained when the file is gone.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn free_symbols_are_given_by_a_file_and_kept() {
     assert_eq!(found, two, "what was given once is kept");
 }
 
-/// Readers such as pandas know no lists of string views, which is what the engine computes with.
+/// The engine computes with lists of string views, which readers such as pandas do not support.
 #[test]
 fn lists_of_texts_are_written_as_lists_of_plain_strings() {
     let mut lists = 0;

@@ -1,4 +1,4 @@
-//! Deadlines and memory limits: a query that goes over one is given up with a 503 in words, and the next is answered.
+//! Deadlines and memory limits: a query that exceeds one is cancelled with a 503 and a message, and the next one is answered.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use parquote::operation::Offer;
 use crate::demo_market::{LITTLE, SHIPPED, few_operations, open_with};
 use crate::server::Server;
 
-/// Pairs of pairs of stocks: a hundred million rows through one count.
+/// Pairs of pairs of stocks: a hundred million rows in one sum.
 const HEAVY: &str = r#"-- Something that takes long.
 -- tool:   heavy
 -- tier:   free
@@ -25,7 +25,7 @@ CROSS  JOIN stocks d
 LIMIT  $limit
 "#;
 
-/// As many rows as two days of all stocks have, sorted.
+/// All pairs of stocks, sorted.
 const WIDE: &str = r#"-- Something that needs memory.
 -- tool:   wide
 -- tier:   free
@@ -85,7 +85,7 @@ fn a_query_over_its_memory_is_given_up_in_words() {
     }
 }
 
-/// What a failed query held is free again: the pool of all is as large as before.
+/// The memory of a failed query is released: the shared pool is as large as before.
 #[test]
 fn memory_is_given_back() {
     let server = server(QueryLimits {

@@ -1,5 +1,5 @@
-//! No figure knows the future: with the raw prices cut at a day, and the same reference lists, nothing dated up to that day
-//! changes, not by a bit: prices are held in shares of a stock's first bar, so that later splits do not rescale them.
+//! No look-ahead: with the raw prices cut at a day, and the same reference lists, no row up to that day
+//! changes by a bit. Prices are stored in shares of a stock's first bar, so that later splits do not rescale them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use parquote::operation::{Market, Table};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, derive_into};
 
-/// Tables with a row a session, whose figures must not look ahead. Others hold the present alone.
+/// Tables with a row per session, whose figures must not look ahead. Others contain only the present.
 const DATED: [&str; 13] = [
     "daily_prices",
     "indicators",
@@ -30,11 +30,11 @@ const DATED: [&str; 13] = [
     "industry_growths",
 ];
 
-/// Where the raw prices are cut: within the sessions of which spells tell. Three demo actions of India have their ex-date behind this day,
-/// and two of the US.
+/// The day at which raw prices are cut, within the sessions that spells cover. Three demo actions of India have a later ex-date, and
+/// two of the US.
 const DAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 8, 21).unwrap();
 
-/// The tables that are derived of prices up to that day.
+/// The folder of the tables derived from prices up to that day.
 static CUT: LazyLock<PathBuf> = LazyLock::new(|| {
     let (raw, cut) = (tempfile::tempdir().unwrap(), SHIPPED.raw.with_file_name("cut"));
     copy_until(&SHIPPED.raw, raw.path(), DAY);
@@ -76,8 +76,8 @@ fn the_cut_has_actions_behind_it() {
     }
 }
 
-/// The scans of a past day, as spells tell them, are those that were answered on it; and no spell that has begun since the first session
-/// of the newest spells begins elsewhere.
+/// Past scans, as recorded by spells, equal those returned on that day; and no spell that began after the first session of the newest
+/// spells has another start.
 #[test]
 fn spells_tell_the_scans_that_were_answered_on_the_day() {
     const SCANS: [(&str, &str); 10] = [
@@ -127,14 +127,14 @@ fn spells_tell_the_scans_that_were_answered_on_the_day() {
     }
 }
 
-/// A US listing without a date is one of the last session, and gives the shares of that day: with another last day, splits between
-/// the two make another number of it. Where the number is of a later day the rows say that it is assumed.
+/// Returns true for columns that depend on US listings, which have no date and count as of the last session: splits before another last
+/// session change their number of shares. Rows with a later day's number are marked as assumed.
 fn hangs_on_caps(market: Market, name: &str) -> bool {
     market == Market::Us
         && (name.starts_with("market_cap") || name.ends_with("_indices") || name.ends_with("_growths"))
 }
 
-/// Copies raw files, leaving out prices after the day; lists stay as they are.
+/// Copies raw files without prices after the day; lists are unchanged.
 pub(crate) fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -162,13 +162,13 @@ pub(crate) fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
     }
 }
 
-/// Rows up to the day that one side lacks, or that differ in any figure.
+/// Counts rows up to the day that one side lacks or that differ in any figure.
 async fn differing(table: &Table, market: Market, cut: &Path, day: NaiveDate) -> i64 {
     let context = both_sides(market, &[&table.name], cut).await;
     count(&context, &comparison(table, market, day)).await
 }
 
-/// Tables of the full market and of the cut one, `full_` and `cut_` before their names.
+/// Registers the tables of the full and of the cut market, prefixed `full_` and `cut_`.
 async fn both_sides(market: Market, tables: &[&str], cut: &Path) -> SessionContext {
     let context = SessionContext::new();
     for (side, data) in [("full", SHIPPED.data.as_path()), ("cut", cut)] {
@@ -176,7 +176,7 @@ async fn both_sides(market: Market, tables: &[&str], cut: &Path) -> SessionConte
             let is_yearly = CATALOGUE.table(market, name).unwrap().yearly;
             let file = if is_yearly { (*name).to_owned() } else { format!("{name}.parquet") };
             let named = data.join(market.word()).join(file);
-            // There is one set, so that a table's folder holds its files alone.
+            // There is only one set, so a table's folder contains only its files.
             let hashed = data.join(market.word()).join("files").join(name);
             let path = if hashed.is_dir() { hashed } else { named };
             let path = path.to_str().unwrap();
@@ -187,7 +187,7 @@ async fn both_sides(market: Market, tables: &[&str], cut: &Path) -> SessionConte
     context
 }
 
-/// SQL that counts the differing rows.
+/// Returns SQL that counts the differing rows.
 fn comparison(table: &Table, market: Market, day: NaiveDate) -> String {
     let name = &table.name;
     let same: Vec<String> = table.key.iter().map(|key| format!("f.{key} = c.{key}")).collect();

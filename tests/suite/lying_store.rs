@@ -1,5 +1,5 @@
-//! An object store that hangs, forgets, alters what it holds or loses what it takes, while a server serves from it: the old set
-//! stays, `trouble` says why, and what is good again is served.
+//! A server over an object store that hangs, loses or alters objects, or loses writes: the old set stays served,
+//! `trouble` gives the reason, and a recovered set is served.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,11 +17,11 @@ use crate::tagged_sets::{self, MARKET, OPERATIONS, Tagged};
 
 const URL: &str = "s3://bucket/x";
 const MIB: u64 = 1 << 20;
-/// How long servers of these tests wait for the store; those who publish have the usual time.
+/// The store timeout of these tests' servers; publishing has the usual one.
 const SHORT: Duration = Duration::from_millis(1_500);
 const ALWAYS: usize = usize::MAX;
 
-/// A store that holds the little market, a folder with the same, and a server over the store.
+/// A store with the little market, a folder with the same market, and a server over the store.
 struct Served {
     store: FakeStore,
     bucket: Bucket,
@@ -53,13 +53,13 @@ impl Served {
         RUNTIME.block_on(self.bucket.upload(&self.home, MARKET, set))
     }
 
-    /// The name of the first company, as it is served.
+    /// Returns the name of the first company as served.
     fn name(&self) -> String {
         let reply = self.server.get("companies?limit=1");
         reply.data()[0]["company_name"].as_str().unwrap().to_owned()
     }
 
-    /// Waits until there is trouble with these words, while the first set is served on.
+    /// Waits until `trouble` contains these words, while the first set is still served.
     fn in_trouble(&self, words: &str) {
         let what = format!("trouble: {words}");
         let says = |trouble: &String| trouble.contains(words);
@@ -95,7 +95,7 @@ fn a_store_that_hangs_or_asks_to_slow_down_is_told_of_and_asked_again() {
         served.server.await_set(number as u64);
         served.server.await_status("the end of the trouble", |status| status.trouble.is_none());
     }
-    // A storm of questions would be another trouble for it.
+    // A burst of requests would make the trouble worse.
     served.store.fail(Method::HEAD, "/sets/", FaultKind::Failing, ALWAYS);
     served.store.take_requests();
     served.server.await_status("trouble", |status| status.trouble.is_some());
@@ -134,7 +134,7 @@ fn a_set_whose_files_are_missing_is_refused_and_can_be_published_again() {
     let stocks = second.files().find(|(table, _)| *table == "stocks").unwrap().1.file_name();
     served.store.mend();
     served.store.lose(&stocks);
-    // The content is that of the newest set; what of it is lost is uploaded again, under a number that nobody refused.
+    // The content equals the newest set; its lost files are uploaded again, under a number that was never refused.
     assert_eq!(served.upload(&second).unwrap().number, 3);
     served.server.await_set(3);
     assert!(served.name().contains("of set 2"), "{}", served.name());
@@ -169,7 +169,7 @@ fn manifests_that_go_backwards_are_told_of_and_change_nothing() {
         |status: &MarketStatus| status.trouble.as_ref().is_some_and(|words| words.contains("sets were lost"));
     assert_eq!(served.server.await_status("trouble", lost).set, Some(3));
     assert!(served.name().contains("of set 3"), "{}", served.name());
-    // The numbers are used again until they are above the one that is served.
+    // Numbers are reused until they exceed the served one.
     for tag in [4, 5, 6] {
         served.upload(&served.next(tag)).unwrap();
     }

@@ -1,7 +1,7 @@
-//! The integration tests but for those that attack, kill or go on for a time, which are in `tests/endurance`: a real server over a
-//! demo market that is made and derived once for each build.
+//! The integration tests except for attacks, kills and long runs, which are in `tests/endurance`: a real server over a
+//! demo market that is made and derived once per build.
 //!
-//! Reading order: what the tests stand on ([`demo_market`], [`server`], [`pattern`], [`schema`], [`tables`]), then the tests.
+//! Reading order: the foundations ([`demo_market`], [`server`], [`pattern`], [`schema`], [`tables`]), then the tests.
 //! A new operation needs no line here: its cases are files under `tests/cases`, its rules are loops over the catalogue.
 
 #![expect(
@@ -11,7 +11,7 @@
     reason = "a test that meets what it does not expect has failed, and says so by stopping"
 )]
 
-/// As the program has it.
+/// The program's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -19,7 +19,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[path = "../support/demo_market.rs"]
 mod demo_market;
 
-/// Rows of SELECTs, to compare with.
+/// Rows of SELECTs, for comparison.
 #[path = "../support/selected.rs"]
 mod selected;
 
@@ -27,7 +27,7 @@ mod selected;
 #[path = "../support/server.rs"]
 mod server;
 
-/// The program as a server in a process of its own.
+/// The server as a child process.
 #[expect(dead_code, reason = "the endurance tests use the rest")]
 #[path = "../support/running_server.rs"]
 mod running_server;
@@ -35,7 +35,7 @@ mod running_server;
 /// Keys for servers.
 mod issued_key;
 
-/// Sets that can be told apart by what they answer.
+/// Sets that are recognized by their answers.
 #[path = "../support/tagged_sets.rs"]
 mod tagged_sets;
 
@@ -59,33 +59,36 @@ mod refreshed_server;
 #[path = "../support/raw_host.rs"]
 mod raw_host;
 
-/// The demo's raw files at such a host.
+/// The demo's raw files on such a host.
 #[expect(dead_code, reason = "the endurance tests use the rest")]
 #[path = "../support/fetch_setup.rs"]
 mod fetch_setup;
 
-/// What sentences are read with.
+/// The vocabulary for reading sentences.
 #[path = "../support/grammar.rs"]
 mod grammar;
 
-/// What a case expects of a JSON document.
+/// The pattern language of the cases.
 mod pattern;
+
+/// SELECTs as a person reads and pastes them.
+mod pasted_selects;
 
 /// The words of comments and names.
 mod plain_words;
 
-/// JSON against its schema.
+/// JSON schema validation.
 mod schema;
 mod searches;
 
-/// What is empty, old or not there says so.
+/// Empty, old and missing data are reported.
 mod since_when;
 
-/// Parquet files taken apart and put together again.
+/// Parquet files read, changed and written.
 #[path = "../support/tables.rs"]
 mod tables;
 
-/// Plain folders of tables, made of markets in whatever layout.
+/// Plain folders of tables, made from markets in any layout.
 #[path = "../support/plain_folder.rs"]
 mod plain_folder;
 
@@ -101,28 +104,28 @@ mod catalogue_rules;
 /// Rules of rows about companies.
 mod company_rows;
 
-/// Names of answers, and where their rows are from.
+/// Names in answers, and sources of their rows.
 mod names_and_sources;
 
-/// What the demo market is like.
+/// Plausibility of the demo market.
 mod demo_story;
 
-/// Examples that say something in every field.
+/// Examples have a value in every field.
 mod null_fields;
 
-/// What keeps a stock in a screen or a scan, or out of it.
+/// The conditions that put a stock into a screen or scan or keep it out.
 mod explained;
 
 /// SELECTs that callers write.
 mod own_select;
 
-/// SELECTs on which the engine goes wrong in silence.
+/// SELECTs for which the engine silently returned wrong rows.
 mod true_selects;
 
 /// Generic plans against custom ones.
 mod generic_plans;
 
-/// Lists in parts.
+/// Lists in pages.
 mod paging;
 
 /// Answers against their definitions, recomputed in plain SQL.
@@ -131,14 +134,14 @@ mod definitions;
 /// Words of texts against the figures of statements.
 mod texts;
 
-/// Fundamental figures of a market made by hand, against arithmetic on paper.
+/// Fundamental figures of a handmade market, against calculations by hand.
 mod on_paper;
 mod optional_tables;
 
-/// What is taken from a later day and says so.
+/// Values taken from a later day and marked so.
 mod assumed;
 
-/// Sessions that the files lack.
+/// Sessions that are missing in the files.
 mod missing_sessions;
 
 /// Answers against the OpenAPI document.
@@ -168,21 +171,21 @@ mod worked_examples;
 /// The catalogue against the contract.
 mod contract;
 
-/// Which module may know which.
+/// Rules of dependencies between modules.
 mod architecture;
-/// No circle among files.
+/// No import cycles among files.
 mod circles;
 
-/// What a contribution touches.
+/// The files that a contribution touches.
 mod contributing;
 
-/// No type name stands for two things.
+/// Each type name is defined once.
 mod type_names;
 
-/// Files that are not what they should be.
+/// Broken files.
 mod broken_data;
 
-/// The explorer's operations over rows made by hand.
+/// The explorer's operations over handmade rows.
 mod by_hand;
 
 /// Tables against rules.
@@ -197,28 +200,28 @@ mod formulas;
 /// Sets in an object store, and a store that fails.
 mod stores;
 
-/// A store that hangs, forgets, alters and loses.
+/// A store that hangs, loses and alters objects.
 mod lying_store;
 
 /// Deadlines and memory limits.
 mod limits;
 
-/// A day more on a set that is there.
+/// The next day's files, derived onto an existing set.
 #[cfg(unix)]
 mod next_day;
 
 /// Raw files in the layouts of archives and web services.
 mod as_published;
 
-/// Raw files that are damaged, cut or gone.
+/// Raw files that are damaged, truncated or missing.
 #[cfg(unix)]
 mod read_faults;
 
-/// What decides the rows of a table, changed one by one.
+/// The inputs of a table's rows, changed one by one.
 #[cfg(unix)]
 mod fingerprints;
 
-/// A filing more on a set that is there.
+/// The next filing, derived onto an existing set.
 #[cfg(unix)]
 mod next_filing;
 
@@ -228,19 +231,19 @@ mod republish;
 /// Data that changes or breaks while it is served.
 mod refresh;
 
-/// What is dated after the market's date is not told.
+/// Facts dated after the market's date are not returned.
 mod after_as_of;
 
-/// No figure knows the future.
+/// No look-ahead in figures.
 mod look_ahead;
 
-/// Every figure of the past against what was known then.
+/// Every past figure against the knowledge of its day.
 mod audited;
 
 /// Figures from published bars.
 mod figures_again;
 
-/// Tables that stay as they are.
+/// Tables that are retained.
 mod kept_tables;
 
 /// The command line, as a child process.
@@ -258,35 +261,35 @@ mod mcp;
 /// Query files that break a rule.
 mod query_files;
 
-/// Operations whose tables files of one's own give.
+/// Operations over user-written tables.
 mod user_tables;
 
-/// A market of filings alone.
+/// A market with filings only.
 mod without_prices;
 
-/// Derivations whose pieces run apart.
+/// Derivations whose units run in separate processes.
 mod units;
 
-/// Symbols that companies had before.
+/// Former symbols of companies.
 mod renamed;
 
-/// The same operations over real data, where there is some.
+/// The same operations over real data, if there is some.
 mod real;
 
 /// An empty folder that becomes a market.
 mod from_nothing;
 
-/// Sets from the command line.
+/// Sets on the command line.
 mod set_commands;
 
 /// A server that speaks the protocols of language-model providers.
 mod protocol_server;
 
-/// Clients of providers against it.
+/// Provider clients against this server.
 mod providers;
 
 /// Sentences and the screens that they mean.
 mod natural_language;
 
-/// Keys of providers, presets, committees: the operations that need Rust.
+/// Provider keys, presets, committees: the operations that need Rust code.
 mod runs;

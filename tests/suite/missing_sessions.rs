@@ -1,5 +1,5 @@
-//! A session that the files lack: the change of the next one is against the close before that its own file says, or it is unknown, and the
-//! report and the check name the day. All prices are invented.
+//! Sessions missing in the files: the next change is computed from the previous close in that session's file, or it is unknown; the report
+//! and the check name the day. All prices are invented.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -22,7 +22,7 @@ const OLD: &str =
 
 const STOCKS: [&str; 3] = ["AROHI", "BELA", "CHITRA"];
 
-/// A day's file: for each stock the close before and the close.
+/// Returns a day's file: for each stock the previous close and the close.
 fn day_file(form: &str, date: &str, closes: [(f64, f64); 3]) -> String {
     let mut text = form.to_owned();
     for (symbol, (before, close)) in STOCKS.iter().zip(closes) {
@@ -37,7 +37,7 @@ fn day_file(form: &str, date: &str, closes: [(f64, f64); 3]) -> String {
     text
 }
 
-/// What `derive` says of raw files, its tables, and what `check` says of them.
+/// Derives raw files; returns the tables, the report of `derive` and that of `check`.
 fn derived(files: &[(&str, String)]) -> (tempfile::TempDir, Snapshot, [String; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let (raw, data) = (folder.path().join("raw"), folder.path().join("data"));
@@ -54,7 +54,7 @@ fn derived(files: &[(&str, String)]) -> (tempfile::TempDir, Snapshot, [String; 2
     (folder, tables, [report, checked])
 }
 
-/// The changes of the three stocks in a session, in hundredths of a percent.
+/// Returns the changes of the three stocks in a session, in hundredths of a percent.
 fn changes(tables: &Snapshot, market: Market, session: &str) -> Vec<Option<i64>> {
     let sql = format!(
         "SELECT CAST(round(100 * change_pct) AS BIGINT) AS change FROM daily_prices WHERE session = DATE '{session}' ORDER BY symbol"
@@ -109,7 +109,7 @@ fn the_exchange_says_the_close_of_a_session_without_a_file() {
     assert!(checked.contains("sessions_without_files") && checked.contains("2024-11-18"), "{checked}");
 }
 
-/// 9 January 2025 was a day of mourning; the 13th has no file, and nothing says its closes.
+/// 9 January 2025 was a day of mourning; the 13th has no file, and no source has its closes.
 #[test]
 fn without_a_close_before_the_calendar_tells_and_the_change_is_unknown() {
     let mut prices = "symbol,date,open,high,low,close,volume\n".to_owned();
@@ -141,10 +141,10 @@ fn without_a_close_before_the_calendar_tells_and_the_change_is_unknown() {
         [("us/prices.csv", prices), ("us/statements.csv", lines), ("us/sp500_2025-01-07.csv", members)];
     let (_folder, tables, [report, checked]) = derived(&files);
     let changes = |day: &str| changes(&tables, Market::Us, day);
-    // The third session of AROHI's answer is the fourth of the exchange.
+    // The third session in the files after AROHI's results is the fourth of the exchange.
     let answered = "SELECT symbol FROM earnings WHERE announcement_return IS NOT NULL";
     assert_eq!(first_column(&tables, Market::Us, answered), ["BELA"]);
-    // The chain of the members goes on over the gap, by their changes against the bar before: 1,000 times 1.025 on the 8th.
+    // The members' index continues over the gap, with changes against the previous bar: 1,000 times 1.025 on the 8th.
     let chained = "SELECT CAST(round(benchmark_close) AS BIGINT) AS level FROM benchmark ORDER BY session";
     let chained: Vec<_> = first_column(&tables, Market::Us, chained).iter().map(Json::as_i64).collect();
     assert_eq!(chained, [1025, 1042, 1152, 1161, 1161, 1171].map(Some));

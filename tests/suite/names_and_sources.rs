@@ -1,4 +1,4 @@
-//! What answers say of themselves: one name is one thing in all of them, and where a row is from the row says.
+//! Metadata of answers: each column name has one meaning in all answers, and rows name their source.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::catalogue_rules::{ask, calls, pairs};
 use crate::server::SERVER;
 
-/// Names that the contract gives to two things, and why.
+/// Names to which the contract gives two meanings, and why.
 const TWINS: [(&str, &str); 2] = [
     ("quarter", "earnings scores name the calendar quarter, texts and filings the company's own"),
     (
@@ -18,7 +18,7 @@ const TWINS: [(&str, &str); 2] = [
     ),
 ];
 
-/// What a name stands for: unit, type and words.
+/// The meaning of a name: unit, type and description.
 type Meaning<'a> = (Unit, ColumnType, &'a str);
 
 #[test]

@@ -1,5 +1,5 @@
-//! The next day: what is derived onto a set that is there is what raw files alone give, and years whose inputs stand are
-//! taken over as they are.
+//! The next day: derivation onto an existing set gives the same tables as derivation from raw files alone, and years with unchanged
+//! inputs are reused.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -29,7 +29,7 @@ fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
     let data = data.path();
     copy_until(&YEARS.raw, raw.path(), day_before);
     derive_india(raw.path(), data);
-    // A file that is taken over is the same file under another name: it keeps its number.
+    // A reused file is a hard link to the old one, so its inode number is the same.
     let before = numbers(data);
     derive_india(&YEARS.raw, data);
     let after = numbers(data);
@@ -75,7 +75,7 @@ fn a_stock_that_is_listed_later_leaves_the_growth_of_its_sector_in_closed_years_
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
 }
 
-/// Figures of closed years are in shares of a stock's first bar, and a split of this year makes nothing of those.
+/// Figures of closed years are in shares of a stock's first bar, so a split of this year leaves their files unchanged.
 #[test]
 fn a_split_leaves_closed_years_alone() {
     let split = "symbol,ex_date,action,factor\n{stock},2026-10-28,split 1:3,0.333333\n";
@@ -93,7 +93,7 @@ fn an_action_that_comes_late_reaches_back_into_closed_years() {
     }
 }
 
-/// Its bars stay as they are, but what is said of the last of them today does not.
+/// Its bars are unchanged, but today's figures about the last of them are not.
 #[test]
 fn a_split_of_a_stock_that_rests_rescales_its_last_bar() {
     let (raw, data, alone) =
@@ -120,7 +120,7 @@ fn a_split_of_a_stock_that_rests_rescales_its_last_bar() {
     assert_eq!(differing(data.path(), alone.path()), Vec::<PathBuf>::new());
 }
 
-/// Derives a market again with one more list of actions, of a `{stock}` that trades all the time: of each long table's files, whether it stayed.
+/// Derives a market again with more actions of a `{stock}` that always trades; returns true for each long table's file that was reused.
 fn remade_by(actions: &str) -> BTreeMap<PathBuf, bool> {
     let (raw, data, alone) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -146,7 +146,7 @@ fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let data = data.path();
     copy_folder(&YEARS.raw, raw.path());
-    // What an older program left there does no harm.
+    // The cache folder of an older program is ignored.
     fs::create_dir_all(data.join(".read/india")).unwrap();
     fs::write(data.join(".read/india/index"), "of another program").unwrap();
     derive_india(raw.path(), data);
@@ -157,7 +157,7 @@ fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     };
     let (first, id) = (cached(), open(data).unwrap().id().to_owned());
     assert!(!first.is_empty());
-    // Whatever lies in the hidden folder, a server sees the tables only.
+    // A server sees only the tables, whatever is in the hidden folder.
     fs::copy(file(data, "india/companies.parquet"), cache.join("companies.parquet")).unwrap();
     fs::copy(file(data, "india/companies.parquet"), data.join(".parse_cache/companies.parquet")).unwrap();
     assert_eq!(open(data).unwrap().id(), id);
@@ -165,7 +165,7 @@ fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     derive_india(raw.path(), data);
     assert_eq!(cached(), first, "files that are as they were were parsed again");
     assert_eq!(differing(data, &YEARS.data), Vec::<PathBuf>::new());
-    // A full rebuild: nothing of the cache is taken, and it is made again.
+    // A full rebuild takes nothing from the cache and fills it again.
     let options = DeriveOptions { full: true, ..options(raw.path(), data) };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).unwrap();
     assert!(!cache.join("companies.parquet").exists(), "the cache was not emptied");
@@ -173,29 +173,29 @@ fn parsed_files_are_cached_beside_the_tables_and_never_served() {
     assert_eq!(differing(data, &YEARS.data), Vec::<PathBuf>::new());
 }
 
-/// All stocks are gone through, also who stopped trading: the row of a last bar is in a table in one file.
+/// All stocks are derived, including inactive ones, because the table of last bars is one file with a row per stock.
 #[test]
 fn a_day_on_which_much_happens_gives_what_all_days_give() {
     let (before, on_top, all) = busy_day(Names::Stay);
     assert_eq!((before, on_top, all), (all - 1, all, all));
 }
 
-/// The bars of all years are under another symbol, in the lists of price bands too.
+/// The bars of all years move to another symbol, also in the lists of price bands.
 #[test]
 fn a_new_name_gives_what_all_days_give() {
     let (before, on_top, all) = busy_day(Names::Change);
     assert_eq!((before, on_top, all), (all - 1, all, all));
 }
 
-/// Whether a stock gets another symbol.
+/// Names of stocks on the last day: unchanged, or one changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
     Stay,
     Change,
 }
 
-/// A day on which a stock splits, one jumps, one is listed, two come back that had stopped trading, and one may be renamed: the
-/// stocks gone through the day before, on that day, and where all days are derived at once.
+/// Derives a day on which a stock splits, one jumps, one is listed, two inactive ones return, and one may be renamed. Returns the number of
+/// stocks derived the day before, on that day, and in a derivation of all days at once.
 fn busy_day(names: Names) -> (u64, u64, u64) {
     let (raw, data, alone) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -242,10 +242,10 @@ fn busy_day(names: Names) -> (u64, u64, u64) {
     (before, on_top, all)
 }
 
-/// Day upon day, over the end of a year too: each gives what all days give.
+/// Several days in turn, also across the end of a year: each gives the same tables as a derivation of all days.
 #[test]
 fn days_upon_days_give_what_all_days_give() {
-    // All three before the market: with it, folders that are made later lie on another file system, and files are renamed between these.
+    // All three are made before the market: it moves later temporary folders to another file system, and `fs::rename` needs the same one.
     let [raw, data, held] = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let files = long_market(raw.path());
     let hidden = |file: &PathBuf| held.path().join(file.file_name().unwrap());
@@ -265,7 +265,7 @@ fn days_upon_days_give_what_all_days_give() {
     }
 }
 
-/// Raw files of some companies over three and a half years.
+/// Raw files of a few companies over three and a half years.
 static LONG: LazyLock<PathBuf> = LazyLock::new(|| {
     let raw = YEARS.raw.with_file_name("long");
     let india = Some(MarketSize { companies: 30, sessions: 900 });
@@ -275,13 +275,13 @@ static LONG: LazyLock<PathBuf> = LazyLock::new(|| {
     raw
 });
 
-/// A copy of these; the price files are returned, the oldest first.
+/// Copies these raw files; returns the price files, the oldest first.
 pub(crate) fn long_market(raw: &Path) -> Vec<PathBuf> {
     copy_folder(&LONG, raw);
     price_files(&raw.join("india/prices"))
 }
 
-/// Takes the price files out of their archives.
+/// Unpacks the price files from their archives.
 pub(crate) fn unpack(prices: &Path) {
     for entry in fs::read_dir(prices).unwrap() {
         let path = entry.unwrap().path();
@@ -292,7 +292,7 @@ pub(crate) fn unpack(prices: &Path) {
     }
 }
 
-/// The price files of a folder, the oldest first.
+/// Returns the price files of a folder, the oldest first.
 pub(crate) fn price_files(prices: &Path) -> Vec<PathBuf> {
     let dated = |path: PathBuf| {
         let day = path.file_stem()?.to_str()?.strip_prefix("sec_bhavdata_full_")?;
@@ -307,13 +307,13 @@ fn is_of(line: &str, stock: &str) -> bool {
     line.strip_prefix(stock).is_some_and(|rest| rest.starts_with(", EQ"))
 }
 
-/// The common stocks that trade in all of these files.
+/// Returns the common stocks that trade in all of these files.
 fn stocks_in(files: &[&PathBuf]) -> Vec<String> {
     let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     let stocks =
         texts[0].lines().filter_map(|line| line.split_once(", EQ")).map(|(stock, _)| stock.to_owned());
     let trades = |stock: &String| texts.iter().all(|text| text.lines().any(|line| is_of(line, stock)));
-    // Funds and the like have EQ lines too; in the demo the symbols of companies have ten letters.
+    // Funds have EQ lines too; in the demo the symbols of companies have ten letters.
     stocks.filter(trades).filter(|stock| stock.len() == 10).collect()
 }
 
@@ -323,7 +323,7 @@ fn without(file: &Path, stocks: &[&String]) {
     fs::write(file, lines.collect::<Vec<_>>().join("\n")).unwrap();
 }
 
-/// The line with twice its prices.
+/// Returns the line with its prices doubled.
 fn doubled(line: &str) -> String {
     let cell = |(place, cell): (usize, &str)| match cell.trim().parse::<f64>() {
         Ok(price) if (4..=9).contains(&place) => format!(" {:.2}", 2.0 * price),
@@ -336,7 +336,7 @@ pub(crate) fn derive_india(raw: &Path, data: &Path) {
     stocks_passed(raw, data);
 }
 
-/// Derives the tables; the number of stocks that were gone through is returned.
+/// Derives the tables and returns the number of stocks derived.
 fn stocks_passed(raw: &Path, data: &Path) -> u64 {
     let passed = PassedStocks::default();
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options(raw, data), &passed)).unwrap();
@@ -355,14 +355,14 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         remember: true,
         allow,
         bounds: UnpackBounds::default(),
-        // Some bars wait in a file, where the tables that these are held against had all in memory.
+        // Some bars are spilled to a file; the tables compared with were derived with all bars in memory.
         bars_held: Some(1 << 16),
         publishing,
         units: None,
     }
 }
 
-/// The stocks that derivation says it goes through.
+/// The number of stocks that derivation reports to go through.
 #[derive(Default)]
 struct PassedStocks(AtomicU64);
 
@@ -378,19 +378,19 @@ impl Progress for PassedStocks {
     fn finish(&self) {}
 }
 
-/// How many companies a set has.
+/// Returns the number of companies of a set.
 fn companies(data: &Path) -> usize {
     tables::read(&file(data, "india/companies.parquet")).num_rows()
 }
 
-/// The number that the system gives each file of India's tables.
+/// Returns the inode numbers of India's table files.
 pub(crate) fn numbers(data: &Path) -> BTreeMap<PathBuf, u64> {
     let number = |path: &PathBuf| fs::metadata(path).unwrap().ino();
     named(data, Market::India).into_iter().map(|(name, path)| (name, number(&path))).collect()
 }
 
-/// India's tables whose files differ between two sets: in rows, or in how they are packed. The free symbols are those of the first
-/// derivation, by their own rule.
+/// Returns India's tables whose files differ between two sets in any byte. The free symbols are excluded: they are those of the first
+/// derivation.
 pub(crate) fn differing(one: &Path, other: &Path) -> Vec<PathBuf> {
     let [one, other] = [one, other].map(|data| named(data, Market::India));
     assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());

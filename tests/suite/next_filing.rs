@@ -1,5 +1,5 @@
-//! The next filing: days upon days with statements give what raw files alone give, and what nothing new was said of is taken
-//! over as it is.
+//! The next filing: day-by-day derivation with statements gives the same tables as raw files alone, and tables without new
+//! facts are reused.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,14 +13,14 @@ use crate::demo_market::file;
 use crate::next_day::{derive_india, differing, long_market, numbers};
 use crate::tables;
 
-/// The figures as files give them.
+/// The table of reported figures.
 const LINES: &str = "statement_lines";
 
-/// Tables that stand until something new is known of statements.
+/// Tables that are reused until new facts about statements are known.
 const OF_STATEMENTS: [&str; 4] = ["reported_periods", "statements", "quarter_changes", "compared_quarters"];
 
-/// A day on which nothing is filed, one on which a filing that lies among the raw files becomes known, one with a file of a new
-/// filing and of a restated one.
+/// A day without filings, one on which a filing already in the raw files becomes known, and one with a file of a new
+/// and a restated filing.
 #[test]
 fn days_with_and_without_filings_give_what_all_days_give() {
     let (raw, data, held) =
@@ -61,7 +61,7 @@ fn days_with_and_without_filings_give_what_all_days_give() {
 const HEADER: &str =
     "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n";
 
-/// Derives onto what is there and compares with a derivation of its own; tells which tables in one file are taken over.
+/// Derives onto the existing set and compares with a derivation from scratch; the returned function is true for reused tables.
 fn stands_over(raw: &Path, data: &Path) -> impl Fn(&str) -> bool + use<> {
     let before = numbers(data);
     derive_india(raw, data);
@@ -98,7 +98,7 @@ fn day_of(prices: &Path) -> NaiveDate {
     NaiveDate::parse_from_str(name.strip_prefix("sec_bhavdata_full_").unwrap(), "%d%m%Y").unwrap()
 }
 
-/// The rows of all files of statements, cell by cell.
+/// Returns the rows of all statement files, cell by cell.
 fn rows(india: &Path) -> Vec<Vec<String>> {
     let files = fs::read_dir(india.join("statements")).unwrap();
     let texts = files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
@@ -106,25 +106,25 @@ fn rows(india: &Path) -> Vec<Vec<String>> {
     texts.flat_map(|text| text.lines().skip(1).map(cells).collect::<Vec<_>>()).collect()
 }
 
-/// The days on which a line is filed or an action is due.
+/// Returns the days on which a line is filed or an action is due.
 fn days_that_tell(india: &Path) -> BTreeSet<NaiveDate> {
     let actions = fs::read_to_string(india.join("corporate_actions.csv")).unwrap();
     let due = actions.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned());
     rows(india).into_iter().map(|row| row[9].clone()).chain(due).map(|day| day.parse().unwrap()).collect()
 }
 
-/// A company with quarters.
+/// Returns a company with quarters.
 fn a_company(india: &Path) -> String {
     let is_quarter = |row: &&Vec<String>| row[2] == "quarterly" && row[5] == "revenue";
     rows(india).iter().find(is_quarter).unwrap()[0].clone()
 }
 
-/// The revenue of a quarter of which nothing was said.
+/// Returns the revenue of a quarter without other facts.
 fn new_figure(company: &str) -> String {
     format!("{company},2012-03-31,quarterly,consolidated,income,revenue,77,INR crore,INR,DAY,news\n")
 }
 
-/// Another revenue of the newest quarter that is known on a day.
+/// Returns another revenue for the newest quarter that is known on a day.
 fn restated_figure(company: &str, india: &Path, on: NaiveDate) -> String {
     let rows = rows(india);
     let of_company =

@@ -1,7 +1,7 @@
-//! What the manual shows is worth showing: no field of an operation's example is null, and no list in it empty, in every row.
+//! The manual's examples are complete: no field of an operation's example is null, and no list in it empty, in every row.
 //!
-//! The examples are asked of the shipped demo market under the highest tier. A field that says nothing there is either a gap of the
-//! demo market, which is mended, or has a reason, which stands in `tests/contract/null_fields.txt`.
+//! The examples run on the shipped demo market under the highest tier. An empty field is either a gap of the demo market,
+//! to be filled, or has a reason, listed in `tests/contract/null_fields.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ use crate::server::{SERVER, query};
 /// Exceptions: a line each, `operation field: reason`; comments start with `#`.
 const EXCEPTIONS: &str = "tests/contract/null_fields.txt";
 
-/// The fields of an answer, those of lists with `[]`, and whether each says something in some row.
+/// The fields of an answer, those of lists with `[]`, and true if a row has a value for it.
 type Fields = BTreeMap<String, bool>;
 
 #[test]
@@ -52,7 +52,7 @@ fn no_field_of_an_example_is_null_in_every_row() {
     assert!(spoken.is_empty(), "{EXCEPTIONS} excuses fields that are not null: {spoken:?}");
 }
 
-/// The operations that answer from the market's data, by a SELECT or by a function; those about what a caller keeps do not.
+/// Returns the operations that answer from market data, by a SELECT or by a function, without those on stored user data.
 fn market_operations() -> impl Iterator<Item = &'static Operation> {
     let functions = SERVER.service().catalogue().operations().iter().filter(|operation| {
         operation.has_route
@@ -64,13 +64,13 @@ fn market_operations() -> impl Iterator<Item = &'static Operation> {
     calls().chain(functions.map(AsRef::as_ref))
 }
 
-/// The queries that the manual shows of an operation: what it must be told, all that has an example, and its own examples.
+/// Returns the example queries of an operation in the manual: required parameters, all with examples, and its own examples.
 fn examples(operation: &Operation) -> BTreeSet<String> {
     let shown = [query(&pairs(operation, false)), query(&pairs(operation, true))];
     shown.into_iter().chain(operation.examples.iter().cloned()).collect()
 }
 
-/// Notes for each field below a value whether it is neither null nor empty.
+/// Records for each field below a value if it is neither null nor empty.
 fn collect(value: &Json, path: &str, fields: &mut Fields) {
     match value {
         Json::Object(members) => {

@@ -1,4 +1,4 @@
-//! The same tables from an object store: a `file:///` URL, and an S3 that is a small server of this process, which holds them
+//! The same tables from an object store: a `file:///` URL, and a small S3 server in this process, which stores them
 //! as sets and as plain files.
 
 use std::process::Command;
@@ -72,7 +72,7 @@ fn a_bucket_answers_as_the_folder_does() {
     assert!(!ok && errors.contains("s3://other/demo") && !errors.contains("panicked"), "{errors}");
 }
 
-/// Puts the files of the little market's sets as somebody would who copies plain files.
+/// Puts the files of the little market's sets as a user would who copies plain files.
 fn put_plain(store: &FakeStore, prefix: &str) {
     let home = Home::new(&LITTLE.sets);
     for market in Market::ALL {

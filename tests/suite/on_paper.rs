@@ -1,7 +1,7 @@
-//! Fundamental figures of a market made by hand, against arithmetic on paper.
+//! Fundamental figures of a handmade market, against calculations by hand.
 //!
-//! A US market of a few companies over two months; every expected figure is worked out beside it. The demo market's figures are
-//! held against another implementation elsewhere (`tests/independent`).
+//! A US market of a few companies over two months; every expected figure is calculated next to its test. The demo market's figures
+//! are checked against another implementation (`tests/independent`).
 
 mod as_filed;
 
@@ -68,7 +68,7 @@ fn listings() -> String {
     text
 }
 
-/// Weekdays of September and October 2026; the price of SURP is halved by its split, and moves around its announcement.
+/// Returns prices of the weekdays of September and October 2026; a split halves the price of SURP, which moves around its announcement.
 fn prices() -> String {
     let mut text = "symbol,date,open,high,low,close,volume\n".to_owned();
     let day = |month, day| NaiveDate::from_ymd_opt(2026, month, day).unwrap();
@@ -103,10 +103,10 @@ fn prices() -> String {
     text
 }
 
-/// What is filed, line by line.
+/// The lines of a file of statements.
 struct Filed(String);
 
-/// A period: when it ends, its length, whose it is, when it was filed.
+/// A period: its end, its type, its basis, its filing date.
 #[derive(Clone, Copy)]
 struct Period<'a>(&'a str, &'a str, &'a str, &'a str);
 
@@ -128,7 +128,7 @@ impl Filed {
         }
     }
 
-    /// A fiscal year to December, filed in the February after it.
+    /// Adds a fiscal year to December, filed the following February.
     fn year(&mut self, symbol: &str, year: i32, basis: &str, lines: &[(&str, f64)]) {
         let (end, filed) = (format!("{year}-12-31"), format!("{}-02-15", year + 1));
         self.period(symbol, Period(&end, "annual", basis, &filed), lines);
@@ -164,16 +164,16 @@ impl Filed {
         self.year(symbol, year, GROUP, &all[..lines]);
     }
 
-    /// Thirteen quarters: earnings a share that grow over a year by 0.1 and 0.2 in turn, then by 0.5. The last is reported
-    /// after the split, so it is half of what it would have been. A correction that was filed after the last session is not
-    /// known yet.
+    /// Adds thirteen quarters: earnings per share grow over a year by 0.1 and 0.2 in turn, then by 0.5. The last is reported after
+    /// the split, so it is half of its former value. A correction filed after the last session is not yet
+    /// known.
     fn surprises(&mut self) {
         let eps = [1.0, 1.0, 1.0, 1.0, 1.1, 1.2, 1.1, 1.2, 1.2, 1.4, 1.2, 1.4, 1.7 / 2.0];
         for (place, eps) in eps.into_iter().enumerate() {
             let month = 9 + 3 * place as i32;
             let next = NaiveDate::from_ymd_opt(2023 + month / 12, (month % 12 + 1) as u32, 1).unwrap();
             let end = next.pred_opt().unwrap();
-            // A Saturday, for the last one.
+            // The last one is a Saturday.
             let filed = (end + chrono::Days::new(17)).to_string();
             let lines = [("eps_diluted", eps), ("revenue", 100.0), ("pat", 10.0)];
             self.period("SURP", Period(&end.to_string(), "quarterly", GROUP, &filed), &lines);
@@ -226,7 +226,7 @@ fn statements() -> String {
     filed.0
 }
 
-/// What a SELECT finds, by its first column.
+/// Returns the rows of a SELECT, keyed by the first column.
 fn found(sql: &str) -> BTreeMap<String, Vec<Json>> {
     let rows = select(&MADE.tables, Market::Us, sql).into_iter();
     rows.map(|row| {

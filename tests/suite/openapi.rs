@@ -1,4 +1,4 @@
-//! What the OpenAPI document promises, held against what is answered and what is declared.
+//! The OpenAPI document against the answers and the declarations.
 
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
@@ -69,7 +69,7 @@ fn every_declared_parameter_is_documented_as_declared() {
     }
 }
 
-/// The document is that of the snapshot: what it lists is what is there.
+/// The document describes the snapshot: it lists the values that exist.
 #[test]
 fn values_are_those_of_the_snapshot() {
     let schemas = &DOCUMENT["components"]["schemas"];
@@ -99,7 +99,7 @@ fn the_version_is_that_of_the_contract_and_the_build_stands_beside_it() {
     let health = SERVER.get("status");
     assert_eq!(json!(health.headers["x-build"].to_str().unwrap()), info["x-build"]);
     assert_eq!(health.json()["version"], info["version"]);
-    // The crate of the document has a description of its own.
+    // The crate that writes the document defines the description a second time.
     let program = env!("CARGO_PKG_DESCRIPTION");
     assert!(info["description"].as_str().unwrap().starts_with(program), "{info}");
     assert_eq!(parquote::surface::wording::PROGRAM, program);

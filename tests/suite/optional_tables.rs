@@ -1,4 +1,4 @@
-//! Operations without the tables that they can do without: what is optional for them keeps none from answering.
+//! Operations without their optional tables, which must not keep any from answering.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use parquote::set::Home;
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME};
 
-/// The operations of a market with the tables that keep them from answering, of which `lacks` are not there.
+/// Returns the operations of a market with their missing tables, if the market lacks `lacks`.
 fn missing(market: Market, lacks: &BTreeSet<&str>) -> Vec<(Arc<Operation>, Vec<String>)> {
     let home = Home::new(&LITTLE.data);
     let mut files = match home.newest(market).unwrap() {
@@ -39,7 +39,7 @@ fn what_is_optional_for_an_operation_keeps_it_from_nothing() {
     }
 }
 
-/// Tables that official files do not bring keep these operations from nothing, in either market.
+/// These operations answer without the tables that official files do not provide, in both markets.
 #[test]
 fn lists_and_chats_answer_from_what_is_there() {
     let lacks: BTreeSet<&str> = [

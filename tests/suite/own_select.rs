@@ -1,4 +1,4 @@
-//! SELECTs that callers write: what is answered and in which formats, what is refused and in which words, values and
+//! Callers' SELECTs: rows and formats, refusals and their words, values and
 //! sets. Tiers and costs are in `keys`.
 
 use std::time::{Duration, Instant};
@@ -17,14 +17,14 @@ fn ask(pairs: &[(&str, &str)]) -> Reply {
     SERVER.get(&format!("query?{}", query(pairs)))
 }
 
-/// The rows of a SELECT.
+/// Returns the rows of a SELECT.
 fn rows(sql: &str) -> Json {
     let reply = ask(&[("sql", sql)]);
     assert_eq!(reply.status, 200, "{sql}: {}", reply.message());
     reply.data()
 }
 
-/// What a refused SELECT is told.
+/// Returns the message of a refused SELECT.
 fn refusal(sql: &str) -> String {
     let reply = ask(&[("sql", sql)]);
     assert_eq!(reply.status, 400, "{sql}: {}", String::from_utf8_lossy(&reply.body));
@@ -111,10 +111,10 @@ fn answers_come_in_every_format_and_in_parts() {
     let arrow = of("arrow");
     assert_eq!(arrow.header("content-type"), "application/vnd.apache.arrow.stream");
     assert!(arrow.body.len() > 500);
-    // A column of the tables is rounded as it is everywhere, and one of the caller's own is not.
+    // A column of a table is rounded as usual, and a computed column is not.
     let price = objects[0]["price_cmp"].to_string();
     assert!(price.split('.').nth(1).is_none_or(|decimals| decimals.len() <= 2), "{price}");
-    // More rows follow, and are found by the link.
+    // The link leads to the next rows.
     let link = json.header("link").to_owned();
     let next = link.trim_start_matches("<?").split('>').next().unwrap();
     let second = SERVER.get(&format!("query?{next}"));
@@ -135,7 +135,7 @@ fn values_are_bound_in_the_types_of_their_places() {
         let reply = ask(&[("sql", sql), ("params", &params)]);
         assert_eq!(reply.data(), json!([{"symbol": symbol}]), "{params}: {}", reply.message());
     }
-    // What stands in a value is a value, whatever it looks like.
+    // A value is never parsed as SQL.
     let hostile = json!(["x' OR 1 = 1 --"]).to_string();
     let reply = ask(&[("sql", "SELECT symbol FROM stocks WHERE symbol = $1"), ("params", &hostile)]);
     assert_eq!(reply.data(), json!([]));
@@ -206,7 +206,7 @@ fn tables_are_those_that_are_declared() {
         let message = refusal(sql);
         assert!(message.contains(words), "{sql}: {message}");
     }
-    // A name of its own hides no table that may not be read, and needs none.
+    // A common table expression cannot hide a table that is forbidden, and needs no right.
     assert_eq!(rows("WITH mine AS (SELECT 1 AS one) SELECT one FROM mine"), json!([{"one": 1}]));
 }
 
@@ -222,7 +222,7 @@ fn every_table_of_a_set_is_asked_whether_an_operation_reads_it_or_not() {
         }
     }
     assert!(asked > 100, "{asked}");
-    // A set without a table says which raw files fill it.
+    // The message about a missing table names the raw files that fill it.
     let lacks = ask(&[("sql", "SELECT COUNT(*) AS n FROM ai_summaries"), ("market", "us")]);
     assert!(
         lacks.status == 200 || !lacks.message().contains("before there was this table"),
@@ -335,10 +335,10 @@ fn a_kept_set_is_asked_by_its_name_and_another_is_gone() {
     assert_eq!(ask(&[sql, ("snapshot", "4711")]).status, 410);
 }
 
-/// What a run may take, apart from its memory.
+/// Limits for a run, except for memory.
 const AMPLE: SelectLimits = SelectLimits { time: Duration::from_mins(1), memory: 32 << 20, answer: 1 << 20 };
 
-/// Whoever ends processes does not end those that others have warmed.
+/// An owner whose SELECTs end processes does not end those that other owners have warmed.
 #[test]
 fn a_process_is_kept_for_the_owner_whose_select_it_ran() {
     let processes = SelectProcesses::new(SelectProgram {
@@ -367,15 +367,15 @@ fn a_process_is_kept_for_the_owner_whose_select_it_ran() {
     ask("rough", endless, short).unwrap_err();
     ask("rough", endless, short).unwrap_err();
     ask("calm", "SELECT COUNT(*) AS n FROM stocks", long).unwrap();
-    // One of each, and one in the place of each that ended.
+    // One for each owner, and one replacement for each that was killed.
     let figures = processes.figures();
     assert_eq!((figures.started, figures.killed), (4, 2));
 }
 
-/// Which tables a caller may read.
+/// A function that checks the right to read a table.
 type Rights<'a> = &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync);
 
-/// The bytes of the answer to a SELECT within limits, or what is told instead.
+/// Runs a SELECT within limits; returns the bytes of its answer, or the message of the refusal.
 fn run(sql: &str, limits: &SelectLimits, may_read: Rights<'_>) -> Result<usize, String> {
     let asked = UserSelect {
         sql,
@@ -392,19 +392,19 @@ fn run(sql: &str, limits: &SelectLimits, may_read: Rights<'_>) -> Result<usize, 
     answered.map(|answer| answer.body.len()).map_err(|refused| refused.to_string())
 }
 
-/// Time that nobody pays for.
+/// A counter of time that discards it.
 struct Unpaid;
 
 impl TimeSpent for Unpaid {
     fn add(&self, _: Duration) {}
 }
 
-/// What a SELECT within narrow limits is told.
+/// Returns the message of a SELECT that exceeds narrow limits.
 fn over(sql: &str, limits: &SelectLimits) -> String {
     run(sql, limits, &|_, _| Ok(())).unwrap_err()
 }
 
-/// The plan of a SELECT is kept for the next call of the same, and nothing else of it.
+/// The plan of a SELECT is cached for its next call, but no rows or rights.
 #[test]
 fn a_select_that_is_asked_again_is_answered_and_checked_anew() {
     for sql in [

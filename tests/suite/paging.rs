@@ -1,4 +1,4 @@
-//! Lists that are longer than one answer: how many rows match, and how to get the next ones, over REST and MCP.
+//! Lists that are longer than one answer: the number of matches, and the next rows, over REST and MCP.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn list(reply: &Reply) -> Vec<Json> {
     data.get("stocks").unwrap_or(&data).as_array().unwrap().clone()
 }
 
-/// All rows of a list, in pages of `limit` rows, by following the links.
+/// Returns all rows of a list, in pages of `limit` rows, by following the links.
 fn followed(path: &str) -> Vec<Json> {
     let (name, mut query) = path.split_once('?').unwrap();
     let (mut rows, mut owned) = (Vec::new(), String::new());
@@ -52,7 +52,7 @@ fn links_lead_through_all_rows_once() {
     }
 }
 
-/// The total is that of the conditions, whatever the limit and the format.
+/// The total counts the matches, regardless of limit and format.
 #[test]
 fn a_total_does_not_hang_on_the_limit_or_the_format() {
     let total = |path: &str| SERVER.get(path).header("x-total-count").to_owned();
@@ -71,7 +71,7 @@ fn a_total_does_not_hang_on_the_limit_or_the_format() {
     );
 }
 
-/// An offset stands in the place of a page, so that what follows a page is asked with the same page.
+/// A page is converted to an offset; the link to the next page uses the offset.
 #[test]
 fn a_page_is_an_offset() {
     let page = SERVER.get("companies?limit=7&page=3");
@@ -92,7 +92,7 @@ fn rows_behind_the_last_are_none_and_no_fault() {
     assert!(SERVER.get("company/profile?symbol=BAXIPAPOWR&offset=1").message().contains("`offset`"));
 }
 
-/// No list of the catalogue passes rows over without a way to know it: each answers a total or says that more follow.
+/// No list of the catalogue drops rows silently: each returns a total or says that more follow.
 #[test]
 fn every_list_says_how_many_match() {
     let mut lists = 0;

@@ -1,12 +1,12 @@
-//! The pattern language of the cases: JSON that says of an answer what is known of it, and nothing of the rest.
+//! The pattern language of the cases: JSON that states the known parts of an answer and leaves out the rest.
 //!
-//! - A number, a text, a flag or null is matched by itself; numbers compare as numbers, `1` and `1.0` being the same.
-//! - `"*"` is matched by anything, null too.
-//! - An object is matched by an object that has each of these fields, matched; it may have others.
-//! - An array is matched by an array whose first elements match these; it may have more behind them.
-//! - Keys of an object that start with `@` are conditions, on whatever stands there:
-//!   - `{"@exactly": x}`: equal to `x`, with no field or element more;
-//!   - `{"@len": 5}`: so many elements, or `{"@len": [2, 5]}` at least 2 and at most 5;
+//! - A number, a text, a boolean or null matches itself; numbers compare by value, so `1` equals `1.0`.
+//! - `"*"` matches anything, including null.
+//! - An object matches an object with at least these fields, if their values match.
+//! - An array matches an array whose first elements match these; it may have more.
+//! - Keys of an object that start with `@` are conditions on the value at that place:
+//!   - `{"@exactly": x}`: equal to `x`, without further fields or elements;
+//!   - `{"@len": 5}`: 5 elements, or `{"@len": [2, 5]}` at least 2 and at most 5;
 //!   - `{"@rows": [p, q]}`: the first element matches `p`, the second `q`, and there is no other;
 //!   - `{"@each": p}`: every element matches `p`;
 //!   - `{"@first": p}`, `{"@last": p}`: the first or last element matches `p`;
@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value as Json};
 
-/// Where and how a document does not match; `Ok` if it does.
+/// Checks that a document matches; the error names the first difference and its path.
 pub(crate) fn matches(pattern: &Json, json: &Json, at: &str) -> Result<(), String> {
     match (pattern, json) {
         (Json::String(any), _) if any == "*" => Ok(()),
@@ -111,7 +111,7 @@ fn condition(name: &str, value: &Json, json: &Json, at: &str) -> Result<(), Stri
     }
 }
 
-/// Equal, numbers by value.
+/// Returns true if two values are equal, numbers by value.
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),

@@ -1,5 +1,5 @@
-//! Pictures of operations: every one that a file declares is drawn from the demo market, in both formats, and said in words; what
-//! cannot be drawn is refused in words.
+//! Pictures of operations: every declared picture is drawn from the demo market, in both formats, and described in words; a picture that
+//! cannot be drawn is refused with a message.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::server::{NOW, Reply, SERVER, Server, query};
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/// Each picture that is declared: its operation, and the arguments with which its SELECT answers.
+/// Returns each declared picture: its operation, and the arguments that choose its SELECT.
 fn declared() -> Vec<(&'static Operation, Vec<(String, String)>)> {
     let operations = SERVER.service().catalogue().operations().iter();
     let of_operation = |operation: &'static Operation| {
@@ -30,7 +30,7 @@ fn declared() -> Vec<(&'static Operation, Vec<(String, String)>)> {
     operations.flat_map(|operation| of_operation(operation)).collect()
 }
 
-/// The arguments with which a SELECT answers.
+/// Returns the arguments that choose a SELECT.
 fn chosen(operation: &Operation, select: &Select) -> Vec<(String, String)> {
     let mut pairs = required(operation);
     for condition in &select.when {
@@ -55,7 +55,7 @@ fn ask(operation: &Operation, pairs: &[(String, String)], more: &str) -> (String
     (path, reply)
 }
 
-/// All that is wrong with an SVG: it must be well-formed, say what it shows, and name nothing by its colour.
+/// Returns all faults of an SVG: it must be well-formed, have a title, and identify nothing only by colour.
 fn faults(svg: &str) -> Vec<String> {
     let document = match roxmltree::Document::parse(svg) {
         Ok(document) => document,
@@ -168,7 +168,7 @@ fn a_picture_is_kept_and_not_sent_twice() {
         let presentation = Presentation::parse(&asked, Offer::any(AnswerFormat::Json)).unwrap();
         let now = DateTime::from_timestamp(NOW, 0).unwrap();
         let call = PreparedCall::new(Arc::clone(prepared), arguments, presentation, now);
-        // Tests beside this one fill the memory for answers, and may take the place of one before it is looked at.
+        // Concurrent tests fill the answer cache and may evict an entry before it is read.
         let asked = || (SERVER.get(&path), call.kept());
         let (first, kept) =
             (0..5).map(|_| asked()).find(|(_, kept)| kept.is_some()).expect("it is never kept");
@@ -179,7 +179,7 @@ fn a_picture_is_kept_and_not_sent_twice() {
         assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
         assert!(!first.header("x-tier").is_empty() && !first.header("x-as-of").is_empty());
         assert!(tags.insert(tag), "{path}");
-        // A PNG is compressed as it is.
+        // A PNG is already compressed.
         let packed = SERVER.ask(&reqwest::Method::GET, &path, &[("accept-encoding", "zstd")]);
         assert_eq!(packed.header("content-encoding"), if format == "png" { "" } else { "zstd" });
     }
@@ -212,12 +212,12 @@ fn what_cannot_be_drawn_is_refused_in_words() {
         let missing: Vec<_> = words.iter().filter(|word| !message.contains(**word)).collect();
         assert!(reply.status == 400 && missing.is_empty(), "{path}: {message} lacks {missing:?}");
     }
-    // What holds for every format holds for pictures.
+    // The rules of every format apply to pictures.
     assert_eq!(SERVER.get("company/daily-prices?symbol=NONE&format=svg").status, 404);
     assert_eq!(SERVER.get("company/daily-prices?symbol=BAXIPAPOWR&limit=0&format=png").status, 400);
 }
 
-/// Rows of others than the demo's: too many of them, none, and names that are markup.
+/// Unusual rows: too many, none, and names that are markup.
 #[test]
 fn rows_of_every_sort_are_drawn_or_refused() {
     let operation = |rest: &str| {
@@ -269,7 +269,7 @@ fn rows_of_every_sort_are_drawn_or_refused() {
     assert_eq!(server.get("hostile?format=png").status, 200);
 }
 
-/// Both markets' operations have a picture where one file declares both.
+/// The operations of both markets have a picture if one file declares both.
 #[test]
 fn a_twin_has_the_picture_under_its_own_names() {
     let catalogue = SERVER.service().catalogue();

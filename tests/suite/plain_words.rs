@@ -1,18 +1,18 @@
-//! Comments and names are plain: doc comments begin with a verb or a noun, and words that say nothing by themselves are in neither.
+//! Comments and names are plain: doc comments begin with a verb or a noun, and vague words occur in neither.
 
 use crate::architecture::sources;
 
-/// Clauses without a noun; a question may begin so.
+/// First words of clauses without a noun; a question may begin with them.
 const CLAUSES: [&str; 9] =
     ["What", "Whether", "Which", "Whoever", "Whatever", "Whichever", "Where", "Who", "How"];
 
-/// Words for which there is a standard term or a plainer word.
+/// Words that have a standard term or a plainer word.
 const WORDS: [&str; 7] = ["stands", "whoever", "told", "anew", "nobody", "somebody", "lies"];
 
-/// Names that say nothing without the body of the function.
+/// Names that do not say what the function does.
 const FUNCTIONS: [&str; 8] = ["of", "put", "follow", "together", "told", "met", "asked", "tell"];
 
-/// The text of each run of comment lines, without what is code in it.
+/// Returns the text of each run of comment lines, without code in it.
 fn comments(text: &str) -> Vec<String> {
     let (mut blocks, mut block) = (Vec::new(), String::new());
     for line in text.lines().chain([""]) {
@@ -30,7 +30,7 @@ fn comments(text: &str) -> Vec<String> {
     blocks.into_iter().filter(|block| !block.is_empty()).map(prose).collect()
 }
 
-/// The sentences of a comment.
+/// Returns the sentences of a comment.
 fn sentences(block: &str) -> impl Iterator<Item = &str> {
     block.split_inclusive(". ").map(|sentence| sentence.trim().trim_start_matches(['-', '*', ' ']))
 }

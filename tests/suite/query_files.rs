@@ -1,5 +1,5 @@
-//! Query files that break a rule: each is refused at its file and line, with what is allowed.
-//! The grammar is read without data; what only planning shows is found on tables that are declared and empty.
+//! Query files that break a rule: each is refused with its file and line, and the allowed values.
+//! The grammar needs no data; faults that only planning finds are tested on declared, empty tables.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::broken_data::chain;
 use crate::demo_market::{LITTLE, RUNTIME, few_operations, open_with};
 use crate::server::Server;
 
-/// A sound operation; each case changes one line of it.
+/// A correct operation; each case changes one line of it.
 const SOUND: &str = r#"-- What it is.
 -- tool:   mine
 -- tier:   free
@@ -22,7 +22,7 @@ const SOUND: &str = r#"-- What it is.
 SELECT symbol, company_name FROM stocks WHERE ($q IS NULL OR symbol = $q) AND $side = 'a' ORDER BY symbol LIMIT $limit
 "#;
 
-/// A sound table.
+/// A correct table.
 const TABLE: &str = r#"-- What it is.
 --
 -- key:    symbol
@@ -32,7 +32,7 @@ const TABLE: &str = r#"-- What it is.
 SELECT symbol, 1.0 AS weight FROM companies ORDER BY symbol
 "#;
 
-/// What is put in place of what, the line that is named, and words of the message.
+/// The replaced text, its replacement, the line in the message, and words of it.
 type Change = (&'static str, &'static str, usize, &'static [&'static str]);
 
 const OPERATIONS: [Change; 35] = [
@@ -174,7 +174,7 @@ fn a_header_that_breaks_the_grammar_is_refused_at_its_line() {
     refused("else/mine.sql", SOUND, 1, &["api/", "tables/"]).unwrap();
 }
 
-/// Everything that is wrong anywhere is said at once, sorted by file and line.
+/// All faults of all files are reported at once, sorted by file and line.
 #[test]
 fn all_faults_are_said_at_once() {
     let files = [
@@ -188,7 +188,7 @@ fn all_faults_are_said_at_once() {
     assert!(places.is_sorted(), "{text}");
 }
 
-/// What only planning shows: the SQL, and the words that stand in the message.
+/// Faults that only planning finds: the SQL, and words of the message.
 const PLANNED: [(&str, &str, &[&str]); 8] = [
     ("SQL that is none", "SELEC symbol FROM stocks", &["api/mine.sql:"]),
     ("an unknown table", "SELECT symbol FROM nowhere", &["api/mine.sql:", "nowhere"]),
@@ -208,7 +208,7 @@ const PLANNED: [(&str, &str, &[&str]); 8] = [
     ("the other market's table", "SELECT symbol FROM us.stocks", &["api/mine.sql:"]),
 ];
 
-/// Pictures that the planned columns do not allow: the line that declares one, what stands behind it, words of the message.
+/// Pictures that the planned columns do not allow: the declaration and words of the message.
 const PICTURES: [(&str, &[&str]); 7] = [
     ("ranking of=symbol value=pric_cmp", &["`pric_cmp`, which the rows lack", "did you mean `price_cmp`?"]),
     ("ranking of=symbol value=session", &["`session` is date", "number"]),
@@ -236,7 +236,7 @@ fn a_picture_of_columns_that_the_rows_lack_stops_the_start_at_its_line() {
         assert!(missing.is_empty(), "{picture}: {text} lacks {missing:?}");
     }
     start("ranking of=symbol value=price_cmp", sql).unwrap();
-    // The picture of the header is that of every SELECT below which says no other.
+    // The picture of the header applies to every SELECT below that declares none.
     let two = |second: &str| {
         format!(
             "\n-- when: q absent\n{sql}\n\n-- when: q present\n{second}SELECT symbol FROM stocks WHERE symbol = $q"
@@ -248,7 +248,7 @@ fn a_picture_of_columns_that_the_rows_lack_stops_the_start_at_its_line() {
     start(picture, &two("-- picture: none\n")).unwrap();
 }
 
-/// The same, of what is taken, or refused without naming the file.
+/// SELECTs that are accepted, or refused without naming the file, although they should be refused by name.
 const PLANNED_TO_BE: [(&str, &str, &[&str]); 5] = [
     ("the clock: now()", "SELECT symbol FROM stocks WHERE session < now()", &["api/mine.sql:", "now"]),
     (
@@ -304,7 +304,7 @@ fn refuse_each(planned: &[(&str, &str, &[&str])]) {
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 
-/// Rules of limits and long tables, and of tables that are derived.
+/// Rules of limits and long tables, and of derived tables.
 #[test]
 fn limits_long_tables_and_derived_tables_have_rules() {
     let operation = |params: &str, sql: &str| {
@@ -390,11 +390,11 @@ fn an_overlay_replaces_and_adds_operations() {
     let row = server.get("market/sectors").data()[0].clone();
     assert_eq!(row.as_object().unwrap().len(), 1, "{row}");
     assert_eq!(server.get("mine?limit=4").data().as_array().unwrap().len(), 4);
-    // The built-in file declares the second market's operation too: that one stays as it was.
+    // The built-in file also declares the second market's operation, which is not overridden.
     assert!(catalogue.operation("us/market/sectors").is_some_and(|o| o.file == "api/market/sectors.sql"));
     let row = server.get("us/market/sectors").data()[0].clone();
     assert!(row.as_object().unwrap().len() > 1, "{row}");
-    // So are second routes and second tables; a file of their own comes before the one that declares them beside its own.
+    // The same for second routes and second tables; a separate file overrides the declaration in another's file.
     let routes = [
         ("api/market/rrg.sql", sectors.replace("get_market_sectors", "get_sector_rrg")),
         ("api/us/explore/breadth.sql", sectors.replace("get_market_sectors", "none")),

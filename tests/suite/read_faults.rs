@@ -1,4 +1,4 @@
-//! Raw files that are damaged, cut or gone: a derivation fails, names them, and the set that is there stays.
+//! Raw files that are damaged, truncated or missing: the derivation fails and names them, and the existing set stays.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use parquote::raw::{SilentProgress, UnpackBounds};
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, copy_folder, named};
 use crate::next_day::numbers;
 
-/// A copy of the little market's raw files and what was derived of them.
+/// A copy of the little market's raw files and of its derived set.
 struct Copy {
     raw: tempfile::TempDir,
     data: tempfile::TempDir,
@@ -46,7 +46,7 @@ impl Copy {
         RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &SilentProgress)).map(drop)
     }
 
-    /// The derivation fails with these words, and the set stays as it is.
+    /// Checks that the derivation fails with these words and leaves the set unchanged.
     fn fails(&self, words: &[&str]) {
         let before = numbers(self.data.path());
         let error = self.derive(AllowedFaults::default(), None).unwrap_err();
@@ -65,7 +65,7 @@ impl Copy {
         serde_json::from_slice(&fs::read(self.data.path().join("india/report.json")).unwrap()).unwrap()
     }
 
-    /// The price files, the oldest first.
+    /// Returns the price files, the oldest first.
     fn prices(&self) -> Vec<PathBuf> {
         crate::next_day::price_files(&self.file("prices"))
     }
@@ -76,7 +76,7 @@ fn cut(path: &Path, less: usize) {
     fs::write(path, &bytes[..bytes.len() - less]).unwrap();
 }
 
-/// Puts a file in the place of another.
+/// Replaces a file with another.
 fn replace(old: &Path, new: &Path, bytes: &[u8]) {
     fs::remove_file(old).unwrap();
     fs::write(new, bytes).unwrap();
@@ -99,7 +99,7 @@ fn zipped(name: &str, bytes: &[u8]) -> Vec<u8> {
 fn a_file_that_cannot_be_read_whole_ends_the_derivation_and_the_set_stays() {
     let copy = Copy::new();
     let prices = copy.prices();
-    // The last line of a price file ends with a figure of delivery of some four letters.
+    // The last line of a price file ends with a delivery figure of about four characters.
     cut(&prices[10], 40);
     copy.fails(&[prices[10].file_name().unwrap().to_str().unwrap(), "no end of line", "--allow-unreadable"]);
 
@@ -136,7 +136,7 @@ fn a_set_with_fewer_sessions_than_before_is_not_published() {
     let text = fs::read(&last).unwrap();
     fs::remove_file(&last).unwrap();
     copy.fails(&["79 sessions instead of 80", "without 2026-10-30", "--allow-fewer"]);
-    // Who asks for an earlier date wants fewer sessions, and who allows it has them.
+    // An earlier as-of date needs fewer sessions, and `AllowedFaults` permits them.
     copy.derive(AllowedFaults::default(), Some("2026-10-28")).unwrap();
     assert_eq!(copy.report()["sessions"]["count"], 78);
     fs::write(&last, &text).unwrap();

@@ -1,8 +1,8 @@
-//! The same operations over real data: set `PARQUOTE_REAL_DATA` to a folder that `parquote derive` made of real files.
-//! These tests are ignored unless they are asked for: `PARQUOTE_REAL_DATA=… cargo test --test suite -- --ignored real`.
+//! The same operations over real data: set `PARQUOTE_REAL_DATA` to a folder that `parquote derive` made from real files.
+//! These tests are ignored by default: `PARQUOTE_REAL_DATA=… cargo test --test suite -- --ignored real`.
 //!
-//! Every operation answers with figures, except where files of one's own would have to give a table, and where the files
-//! hold nothing that it shows, which a SELECT proves.
+//! Every operation returns figures, except if user-written files would have to provide a table, or if the files
+//! contain no matching rows, which a SELECT proves.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -25,10 +25,10 @@ fn data() -> PathBuf {
     folder("PARQUOTE_REAL_DATA")
 }
 
-/// A large company that every set of real files has.
+/// A large company that all real data include.
 const LARGE: &str = "SELECT symbol FROM stocks WHERE symbol IN ('RELIANCE', 'AAPL')";
 
-/// Arguments that not every company or quarter has an answer to: the operation, the parameter, and one that has.
+/// Arguments for which not every company or quarter has an answer: the operation, the parameter, and a value with an answer.
 const ARGUMENTS: [(&str, &str, &str); 8] = [
     (
         "company/ratios",
@@ -53,7 +53,7 @@ const ARGUMENTS: [(&str, &str, &str); 8] = [
     ("explore/company-deals", "symbol", "SELECT symbol FROM deals GROUP BY symbol ORDER BY COUNT(*) DESC, symbol"),
 ];
 
-/// Operations that real files may have no answer to, why, and what there would be if they had to have one.
+/// Operations that may be empty over real files, the reason, and a SELECT that finds rows only if an answer is required.
 const MAY_BE_EMPTY: [(&str, &str, &str); 15] = [
     (
         "company/insider-trades",
@@ -132,7 +132,7 @@ const MAY_BE_EMPTY: [(&str, &str, &str); 15] = [
     ),
 ];
 
-/// The operation's example with arguments that these data have.
+/// Returns the operation's example with arguments that exist in these data.
 fn arguments<'a>(tables: &Snapshot, operation: &'a Operation, whole: bool) -> Vec<(&'a str, String)> {
     let mut pairs = operation.example_pairs(whole);
     for (name, value) in &mut pairs {
@@ -146,13 +146,13 @@ fn arguments<'a>(tables: &Snapshot, operation: &'a Operation, whole: bool) -> Ve
     pairs
 }
 
-/// Why an operation need not answer with figures, where it is so.
+/// Returns the reason why an operation may return no figures, if there is one.
 fn excuse(tables: &Snapshot, operation: &Operation) -> Option<&'static str> {
     let (_, why, sql) = MAY_BE_EMPTY.iter().find(|(name, ..)| *name == operation.name)?;
     first_value(tables, operation.market, sql).is_none().then_some(*why)
 }
 
-/// What became of one call: a line to print, or what is wrong.
+/// Makes one call; returns a line to print, or the fault.
 fn call(
     server: &Server,
     tables: &Snapshot,
@@ -223,7 +223,7 @@ fn real_data_are_as_defined() {
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 
-/// Numbers that are not null, anywhere in an answer.
+/// Counts the numbers in an answer, at any depth.
 fn figures(json: &Json) -> usize {
     match json {
         Json::Number(_) => 1,
@@ -233,7 +233,7 @@ fn figures(json: &Json) -> usize {
     }
 }
 
-/// Reads the same files by other means; `PARQUOTE_REAL` names the folder of raw files that the tables are derived from.
+/// Reads the same files with another program; `PARQUOTE_REAL` names the folder of raw files of these tables.
 #[test]
 #[ignore = "needs tables derived from real files"]
 fn statements_agree_with_the_files_that_they_are_from() {

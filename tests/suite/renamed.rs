@@ -1,4 +1,4 @@
-//! Symbols that companies had before: whatever takes a symbol answers with the company of now, and says so.
+//! Former symbols of companies: every operation with a symbol answers with the present company, and says so.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::demo_market::{CATALOGUE, LITTLE, first_value, open, open_whole};
 use crate::server::{Server, query};
 use crate::tables;
 
-/// A market whose first three companies had other symbols before, with these companies.
+/// Returns a market whose first three companies have former symbols, with these companies.
 fn renamed_market() -> (tempfile::TempDir, [String; 3]) {
     let copy = LITTLE.copy();
     let whole = open_whole(copy.path());
@@ -22,7 +22,7 @@ fn renamed_market() -> (tempfile::TempDir, [String; 3]) {
         first_value(&whole, Market::India, &sql).unwrap()
     });
     let [one, two, three] = &symbols;
-    // The third company has had the symbol that the second has now; two companies have had `TWICE`.
+    // The third company formerly had the second's present symbol; two companies formerly had `TWICE`.
     let rows = [(one, "FIRST"), (one, "SECOND"), (one, "TWICE"), (two, "TWICE"), (three, two)];
     let texts = |of: &dyn Fn(&(&String, &str)) -> String| -> ArrayRef {
         Arc::new(rows.iter().map(|row| Some(of(row))).collect::<StringArray>())
@@ -62,10 +62,10 @@ fn former_symbols_answer_with_the_company_of_now() {
     }
     assert_eq!(profile(&one).header("x-renamed-from"), "");
 
-    // A symbol that a company has now is that company's, whoever had it before.
+    // A present symbol takes precedence over former ones.
     let reply = profile(&two);
     assert_eq!((reply.data()["symbol"].as_str(), reply.header("x-renamed-from")), (Some(&*two), ""));
-    // One that two companies had may mean either.
+    // A former symbol of two companies is ambiguous.
     let reply = profile("TWICE");
     assert_eq!(reply.status, 404);
     assert!(reply.message().contains(&one) && reply.message().contains(&two), "{}", reply.message());

@@ -1,4 +1,4 @@
-//! Tables that are replaced while they are served: a snapshot answers from what it opened, or says that it cannot.
+//! Tables that are replaced while they are served: a snapshot answers from the opened files, or refuses.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -31,7 +31,7 @@ fn an_open_snapshot_outlives_the_next_publication() {
     let operations = few_operations(&names, &[]).unwrap();
     let opened = || open_with(&operations, folder.path().to_str().unwrap(), &QueryLimits::default()).unwrap();
     let old = Server::start(&operations, opened());
-    // The same set once more, of which nothing is asked before the other takes its place: no answer is kept.
+    // The same set once more, without any request before it is replaced: it has no cached answers.
     let untouched = Server::start(&operations, opened());
     assert_eq!(old.service().snapshot().as_of(Market::India), Some(day));
 
@@ -70,7 +70,7 @@ fn an_open_snapshot_outlives_the_next_publication() {
     assert_eq!(entries(folder.path()), ["india", "us"]);
     let left = entries(&folder.path().join("india"));
     assert_eq!(left, ["files", "refused.csv.gz", "report.json", "sets"], "nothing else is left");
-    // Both sets are there, and what they have in common is there once.
+    // Both sets are there, and share their common files.
     let home = Home::new(folder.path());
     assert_eq!(home.numbers(Market::India).unwrap(), [1, 2]);
     let [one, two] = [1, 2].map(|number| home.read(Market::India, number).unwrap());
@@ -89,7 +89,7 @@ fn the_same_raw_files_make_the_same_tables() {
             assert_eq!(fs::read(&path).unwrap(), fs::read(other).unwrap(), "{}", name.display());
         }
     }
-    // Once more, and there is nothing to publish.
+    // A second derivation has nothing to publish.
     derive_market(&CATALOGUE, Market::India, (&LITTLE.raw, folder.path()), None);
     assert_eq!(Home::new(folder.path()).numbers(Market::India).unwrap(), [1]);
 }
@@ -102,7 +102,7 @@ fn a_second_derivation_of_a_market_is_told_of_the_first() {
     assert!(refused.contains("another process works on") && refused.contains("process"), "{refused}");
 }
 
-/// Derives India, or says why not.
+/// Derives India and returns the error.
 fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
     let options = DeriveOptions {
         raw: raw.to_owned(),

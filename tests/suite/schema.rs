@@ -1,7 +1,7 @@
-//! JSON held against its schema, by a judge that knows nothing of this project.
+//! JSON Schema validation, independent of this project's code.
 //!
-//! Three things are stricter here than in the standard. A field that `properties` does not name is an error, and so is a keyword that
-//! is not listed below: so a document cannot promise less than the answers hold. An integer is written without a point.
+//! Three rules are stricter than the standard. A field that `properties` does not name is an error, and so is a keyword that
+//! is not listed below: so a document cannot omit fields of the answers. An integer is written without a decimal point.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use jsonschema::{Keyword, Registry, ValidationError, Validator};
 use serde_json::{Map, Value as Json, json};
 
-/// The address under which the judge knows the document that references lead into.
+/// The URI of the document for references.
 const DOCUMENT: &str = "urn:parquote:document";
-/// What schemas consist of, beside keywords of our own that begin with `x-`.
+/// The allowed keywords, in addition to our own ones that begin with `x-`.
 const KEYWORDS: [&str; 25] = [
     "$ref",
     "type",
@@ -32,7 +32,7 @@ const KEYWORDS: [&str; 25] = [
     "maxLength",
     "minimum",
     "maximum",
-    // These say nothing about what is valid.
+    // These do not affect validity.
     "description",
     "default",
     "example",
@@ -41,10 +41,10 @@ const KEYWORDS: [&str; 25] = [
     "deprecated",
 ];
 
-/// Added to the schemas of integers.
+/// Keyword added to the schemas of integers.
 const WRITTEN_AS_INTEGER: &str = "x-written-as-integer";
 
-/// A number that has no point: to JSON Schema `2.0` is an integer, to many clients it is none.
+/// An integer without a decimal point: JSON Schema accepts `2.0` as an integer, many clients do not.
 struct WrittenAsInteger;
 
 impl<'json> Keyword<'json> for WrittenAsInteger {
@@ -57,15 +57,15 @@ impl<'json> Keyword<'json> for WrittenAsInteger {
     }
 }
 
-/// Holds values against the schemas of one document.
+/// Validates values against the schemas of one document.
 pub(crate) struct Judge {
     schemas: Registry<'static>,
-    /// By the text of a schema.
+    /// Compiled validators by schema text.
     known: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
 impl Judge {
-    /// The judge of a document, whose named schemas stand in `components`; of schemas that stand alone it is null.
+    /// Prepares a document with its named schemas in `components`; null for schemas without references.
     pub(crate) fn for_document(document: &Json) -> Result<Self, String> {
         let schemas = each(&document["components"]["schemas"], closed)?;
         let named = json!({ "components": { "schemas": schemas } });
@@ -74,7 +74,7 @@ impl Judge {
         Ok(Self { schemas, known: Mutex::default() })
     }
 
-    /// Whether a value is as its schema says.
+    /// Checks that a value is valid by its schema.
     pub(crate) fn validate(&self, json: &Json, schema: &Json, at: &str) -> Result<(), String> {
         let validator = self.validator(schema).map_err(|problem| format!("{at}: {problem}"))?;
         let problems: Vec<String> = validator
@@ -100,7 +100,7 @@ impl Judge {
     }
 }
 
-/// A schema that allows no field but those that it names, and integers as they are written alone.
+/// Returns a schema that forbids unnamed fields and integers with a decimal point.
 fn closed(schema: &Json) -> Result<Json, String> {
     let schema = schema.as_object().ok_or_else(|| format!("{schema} is no schema"))?;
     let mut strict = Map::new();

@@ -1,5 +1,5 @@
-//! The screen of the explorer: sentences and limits as conditions. What it lists and counts is held against `explore/screen`, which is SQL
-//! alone; bars for small pictures against `explore/chart`.
+//! The explorer's screen: sentences and limits as conditions. Its rows and counts are compared with `explore/screen`, which is only SQL,
+//! and the bars of small pictures with `explore/chart`.
 
 use parquote::operation::Market;
 use serde_json::Value as Json;
@@ -17,7 +17,7 @@ fn symbols(rows: &Json) -> Vec<String> {
     rows.as_array().unwrap().iter().map(|row| row["symbol"].as_str().unwrap().to_owned()).collect()
 }
 
-/// How many stocks meet limits, by SQL.
+/// Returns the number of stocks within limits, by SQL.
 fn count(market: &str, limits: &[&str]) -> u64 {
     let reply = SERVER.get(&format!("{market}explore/screen?limit=1&{}", limits.join("&")));
     reply.header("x-total-count").parse().unwrap()
@@ -55,7 +55,7 @@ fn a_sentence_and_limits_are_one_list_of_conditions() {
     assert_eq!(told, [(&1.into(), &Json::Null), (&2.into(), &Json::Null), (&Json::Null, &"max_pe".into())]);
     assert_eq!(conditions[0]["condition"], "return on equity at least 10 %");
     assert_eq!(conditions[2]["fields"], serde_json::json!(["pe"]));
-    // One of the sentence is left out, and told.
+    // One condition of the sentence is left out, which the answer shows.
     let without = answer(&format!("{sentence}&max_pe=40&without=1&limit=200"));
     let by_sql = answer("explore/screen?min_rs=50&max_pe=40&sort_by=rs_rating&limit=200");
     assert_eq!(symbols(&without["stocks"]), symbols(&by_sql));
@@ -185,7 +185,7 @@ fn pages_and_files_of_a_sentence_have_all_its_rows() {
     let csv = SERVER.get(&format!("{path}&limit=5000&format=csv&fields=symbol"));
     let lines: Vec<&str> = std::str::from_utf8(&csv.body).unwrap().lines().skip(1).collect();
     assert_eq!(lines, whole);
-    // A sentence may say how many.
+    // A sentence may contain the number of rows.
     let few = answer("explore/screen-words?query=top+7+by+RS");
     assert_eq!((symbols(&few["stocks"]).len(), &few["total"]), (7, &7.into()));
 }

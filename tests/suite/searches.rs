@@ -1,4 +1,4 @@
-//! Searches of companies, as people type them: `tests/searches` says which company each must find first.
+//! Searches of companies as users type them: `tests/searches` lists the company that each must find first.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn searches(file: &str) -> Vec<Search> {
     searches.collect()
 }
 
-/// What a search finds, the first first.
+/// Returns the symbols that a search finds, best first.
 fn found(server: &Server, market: &str, text: &str) -> Vec<String> {
     let (path, param) = if market == "us" { ("us/companies", "query") } else { ("companies", "q") };
     let reply = server.get(&format!("{path}?{}", query(&[(param, text)])));
@@ -36,7 +36,7 @@ fn found(server: &Server, market: &str, text: &str) -> Vec<String> {
     rows.as_array().unwrap().iter().map(|row: &Json| row["symbol"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The searches that find another company first, each with what it finds.
+/// Returns the searches that find another company first, with their results.
 pub(crate) fn wrong(server: &Server, file: &str) -> Vec<String> {
     let wrong = searches(file).into_iter().filter_map(|Search { market, text, symbol }| {
         let found = found(server, &market, &text);
@@ -46,7 +46,7 @@ pub(crate) fn wrong(server: &Server, file: &str) -> Vec<String> {
     wrong.collect()
 }
 
-/// A rank that suits every search there is suits none well: two of forty may be wrong.
+/// Two of the forty may fail, because a ranking tuned to every listed search would be overfitted.
 #[test]
 fn searches_find_the_company_that_people_mean() {
     assert_eq!(searches("demo.txt").len(), 40);

@@ -1,4 +1,4 @@
-//! Sets from the command line: published from plain files, listed, compared, gone back to, looked at without a server.
+//! Sets on the command line: published from plain files, listed, compared, rolled back, checked without a server.
 
 use std::fs;
 use std::path::Path;
@@ -13,14 +13,14 @@ use crate::demo_market::LITTLE;
 use crate::program::run;
 use crate::tables::{change, read, replaced, without};
 
-/// The words of a command that succeeds, or of one that fails.
+/// Returns the output of a command that must succeed, or must fail.
 fn says(arguments: &[&str], succeeds: bool) -> String {
     let (code, out, errors) = run(arguments);
     assert_eq!(code == Some(0), succeeds, "{arguments:?}: {out}{errors}");
     out + &errors
 }
 
-/// Another name for the first company.
+/// Renames the first company.
 fn rename(stocks: &Path) {
     change(stocks, |rows| {
         let names = |row: usize| if row == 0 { "Renamed".to_owned() } else { format!("Company {row}") };
@@ -58,7 +58,7 @@ fn plain_files_become_sets_that_are_listed_compared_and_gone_back_to() {
         told.contains(&format!("stocks: {rows} -> {rows} rows; 0 added, 0 removed, {rows} changed")),
         "{told}"
     );
-    // What reads the table follows it.
+    // Tables that read the changed one are compared too.
     assert!(told.contains("company_profiles: ") && told.contains("tables differ"), "{told}");
     let told = says(&["diff", "--data", data, "2", "1", "companies", "limit=3"], true);
     assert!(told.contains("company_name \"Company "), "{told}");
@@ -68,7 +68,7 @@ fn plain_files_become_sets_that_are_listed_compared_and_gone_back_to() {
     assert!(told.contains("india: set 3 has the content of set 1"), "{told}");
     let [one, three] = [1, 3].map(|number| home.read(Market::India, number).unwrap());
     assert_eq!((one.id, three.published.origin), (three.id, SetOrigin::RolledBack { to: 1 }));
-    // The plain files are those that were passed over, and stay so.
+    // The plain files were already published and are not loaded again after a rollback.
     assert!(says(&["publish", "--data", data], true).contains("india: set 3 has all plain files already"));
     let told = says(&["rollback", "--data", data, "--market", "india", "--to", "9"], false);
     assert!(told.contains("india has no set 9; kept are 1 to 3"), "{told}");
@@ -82,7 +82,7 @@ fn faulty_files_are_refused_and_published_when_somebody_insists() {
     let copy = LITTLE.copy();
     let (data, home) = (copy.path().to_str().unwrap(), Home::new(copy.path()));
     says(&["publish", "--data", data, "--market", "india"], true);
-    // A table that is gone can be left out on purpose; a file that cannot be loaded cannot be insisted on.
+    // `--force` publishes without a missing table, but not with an unreadable file.
     fs::remove_file(copy.path().join("india/deals.parquet")).unwrap();
     let told = says(&["publish", "--data", data, "--market", "india"], false);
     assert!(told.contains("india.deals") && told.contains("refused") && told.contains("--force"), "{told}");
@@ -99,7 +99,7 @@ fn faulty_files_are_refused_and_published_when_somebody_insists() {
     assert_eq!(stocks(3), stocks(2), "what cannot be loaded stays as it was");
 }
 
-/// Who insisted on a set goes on with other tables as before; the broken rule speaks again of the next file that it reads.
+/// After a forced set, other tables are published as before; the broken rule refuses only the next file that it reads.
 #[test]
 fn a_rule_that_the_served_set_breaks_refuses_only_what_it_reads() {
     let copy = LITTLE.copy();

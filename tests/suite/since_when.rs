@@ -1,4 +1,4 @@
-//! What is empty says since when, what is old says how old, and what is not there is told apart from what is nothing: over REST, of
+//! Empty answers name the period, old rows name their date, and a missing table differs from an empty one: over REST, of
 //! tools, in a chat and on pages.
 
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, first_value, open, open_whole};
 use crate::server::{Reply, Server};
 
-/// A market whose newest deals are 500 days old, whose newest filings of orders 500 days, and which has neither pledges nor groups nor
+/// A market whose newest deals and order filings are 500 days old, without pledges, groups and
 /// lists of indices.
 static AGED: LazyLock<Server> = LazyLock::new(|| {
     let copy = LITTLE.copy();
@@ -37,7 +37,7 @@ static AGED: LazyLock<Server> = LazyLock::new(|| {
     Server::start(&CATALOGUE, open(copy.path()).unwrap())
 });
 
-/// The day of the newest deal there.
+/// Returns the day of its newest deal.
 fn newest() -> String {
     first_value(&open_whole(&LITTLE.data), Market::India, "SELECT MAX(deal_date) - 500 AS d FROM deals")
         .unwrap()
@@ -48,7 +48,7 @@ fn symbol() -> String {
         .unwrap()
 }
 
-/// The result of a tool.
+/// Returns the result of a tool call.
 fn tool(path: &str, name: &str, arguments: &Json) -> Json {
     let params = json!({"name": name, "arguments": arguments});
     let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
@@ -84,7 +84,7 @@ fn an_empty_feed_says_since_when() {
 
 #[test]
 fn rows_that_are_old_say_how_old() {
-    // Each company has some, whenever they were filed.
+    // Every company has some order wins, of any date.
     let sql = "SELECT symbol FROM order_wins ORDER BY symbol";
     let symbol = first_value(&open_whole(&LITTLE.data), Market::India, sql).unwrap();
     let result = tool("/mcp", "get_order_wins", &json!({"symbol": symbol}));

@@ -1,7 +1,7 @@
-//! Sets in an object store: published, served by ranges, swapped, rolled back and swept; and a store in which things go wrong.
+//! Sets in an object store: published, served by ranges, swapped, rolled back and swept; and a store with faults.
 //!
-//! The store is the small S3 of this process. Where `PARQUOTE_S3_ENDPOINT` names another one that has the bucket `bucket`, what
-//! needs no faults runs against that one too; `tests/stores/run` starts one.
+//! The store is the small S3 in this process. If `PARQUOTE_S3_ENDPOINT` names another one with the bucket `bucket`, tests without
+//! faults also run against that one; `tests/stores/run` starts one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,13 +26,13 @@ const MIB: u64 = 1 << 20;
 /// Bodies by path.
 type Answers = BTreeMap<String, Vec<u8>>;
 
-/// Runs a test on the small S3 of this process, and on another one where there is one.
+/// Runs a test on the small S3 of this process, and on an external one if it is set.
 fn on_each_store(test: &str, run: impl Fn(&str, &str)) {
     let fake = FakeStore::start();
     run(fake.endpoint(), &format!("s3://{BUCKET}/{test}"));
     match std::env::var("PARQUOTE_S3_ENDPOINT") {
         Ok(endpoint) => {
-            // Each run has a place of its own, as the store outlives it.
+            // Each run has a separate prefix, because the store outlives it.
             run(&endpoint, &format!("s3://{BUCKET}/{test}-{}", std::process::id()));
             println!("{test}: ran against {endpoint} too");
         }
@@ -40,7 +40,7 @@ fn on_each_store(test: &str, run: impl Fn(&str, &str)) {
     }
 }
 
-/// A bucket whose blocks are kept in a folder, at most so many bytes of them.
+/// Opens a bucket with a block cache in a folder, of at most `most` bytes.
 pub(crate) fn bucket((endpoint, url): (&str, &str), cache: &Path, most: u64) -> Bucket {
     let options = [
         ("aws_endpoint", endpoint),
@@ -67,7 +67,7 @@ fn settings() -> RefreshSettings {
     RefreshSettings { poll: Duration::from_millis(20), plans_ahead: false, ..RefreshSettings::default() }
 }
 
-/// What a set answers, opened by itself.
+/// Returns the answers of a set that is opened separately.
 fn answers(home: &Home, set: &Set) -> Answers {
     let server =
         Server::start(&OPERATIONS, tagged_sets::opened(&OPERATIONS, &Root::folder(home.root()), set));
@@ -80,7 +80,7 @@ fn answers(home: &Home, set: &Set) -> Answers {
     tagged_sets::paths(&symbol).into_iter().map(answer).collect()
 }
 
-/// Every answer of a server is that of a set.
+/// Checks that every answer of a server equals the set's.
 fn assert_serves(server: &LiveServer, known: &Answers) {
     for (path, body) in known {
         assert_eq!(String::from_utf8_lossy(&server.get(path).body), String::from_utf8_lossy(body), "{path}");
@@ -109,7 +109,7 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
         assert_eq!((set.number, &set.id), (2, &second.id));
         server.await_set(2);
         assert_serves(&server, &after);
-        // What is there already is not published again.
+        // An existing set is not published again.
         assert_eq!(RUNTIME.block_on(bucket.upload(&home, MARKET, &second)).unwrap(), set);
 
         let back = RUNTIME.block_on(bucket.roll_back(MARKET, 1)).unwrap();
@@ -131,7 +131,7 @@ fn sets_of_a_bucket_are_served_swapped_rolled_back_and_swept() {
     });
 }
 
-/// Asks for all that is known until it is told to end: each answer is wholly of the set that it names.
+/// Requests all known paths until `over`: each answer must belong entirely to the set that it names.
 async fn ask(caller: Caller, known: Arc<[(String, Answers); 2]>, over: Arc<AtomicBool>) {
     while !over.load(Ordering::Relaxed) {
         for path in known[0].1.keys() {
@@ -154,7 +154,7 @@ fn of_two_who_publish_at_once_one_wins_and_the_other_is_told() {
         let (_other, other, _) = tagged_sets::copied(&LITTLE.sets);
         let mut newest = RUNTIME.block_on(bucket.upload(&one, MARKET, &first)).unwrap().number;
         let mut lost = 0;
-        // Whether both ask for the newest number before either has published is for the store to say: it is tried some times.
+        // The race needs both to read the newest number before either publishes, so it is tried several times.
         for round in 0..ROUNDS {
             let [one_set, other_set] = [(&one, 0), (&other, 1)].map(|(home, side)| {
                 tagged_sets::publish(home, &first, (Tagged::Stocks, 2 + 2 * round + side))
@@ -214,14 +214,14 @@ fn a_rollback_to_an_older_day_is_followed() {
     RUNTIME.block_on(bucket.roll_back(MARKET, 1)).unwrap();
     server.await_set(3);
     assert_eq!(server.status().as_of, Some(day));
-    // And forth, and back to what was itself gone back to.
+    // Forward again, and back to a set that is itself a rollback.
     for (to, number) in [(2, 4), (3, 5)] {
         RUNTIME.block_on(bucket.roll_back(MARKET, to)).unwrap();
         server.await_set(number);
     }
     assert_eq!((server.status().as_of, server.status().refusals), (Some(day), 0));
 
-    // The same in a folder, where a server may see a set before it is written down that it was admitted.
+    // The same in a folder, where a server may see a set before its admission is recorded.
     let local = LiveServer::start(&OPERATIONS, Root::folder(folder.path()), cache.path(), settings());
     local.await_set(2);
     home.roll_back(MARKET, 1, false).unwrap();
@@ -245,9 +245,9 @@ fn a_server_that_missed_many_sets_finds_the_newest() {
     }
     let root = Root::Bucket(bucket);
     let after = |known| RUNTIME.block_on(root.newest_other_than(MARKET, known)).unwrap();
-    // Sets 1 to 4 are swept: who knows one of them must not wait for the next number for ever.
+    // Sets 1 to 4 are swept: a server that has one of them must not wait for the next number forever.
     assert_eq!([0, 1, 3, 4, 5, 6].map(after), [Some(6), Some(6), Some(6), Some(6), Some(6), None]);
-    // Who is up to date asks for two manifests by their names, and for no list.
+    // An up-to-date server requests two manifests by name, and no list.
     store.take_requests();
     assert_eq!(after(6), None);
     let asked: Vec<_> = store.take_requests().into_iter().map(|(method, key, _)| (method, key)).collect();
@@ -278,7 +278,7 @@ fn a_store_that_fails_leaves_the_old_set_served_and_refuses_nothing() {
     server.await_set(2);
     assert_serves(&server, &answers(&home, &second));
 
-    // Connections that end early and replies that come late are no more than that.
+    // Cut connections and late replies cause no refusal.
     let third = tagged_sets::publish(&home, &first, (Tagged::Stocks, 3));
     store.fail(Method::GET, "/files/stocks", FaultKind::Cut, 2);
     store.fail(Method::HEAD, "/sets/", FaultKind::Slow(Duration::from_millis(300)), 3);
@@ -308,7 +308,7 @@ fn a_store_that_hangs_keeps_nobody_else_waiting() {
     let caller = server.caller();
     let began = Instant::now();
     let waiting = RUNTIME.spawn(async move { caller.get(&long, None).await.unwrap() });
-    // What is in memory is answered meanwhile.
+    // Tables in memory answer meanwhile.
     for (path, body) in known.iter().filter(|(path, _)| !path.contains("daily-prices")) {
         assert!(server.get(path).body == *body, "{path}");
     }

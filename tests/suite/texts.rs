@@ -1,6 +1,6 @@
-//! Words against figures: what texts say of a quarter is recomputed from the statements that were filed for it.
+//! Words against figures: statements of texts about a quarter are recomputed from the statements filed for it.
 //!
-//! Every amount, percentage and multiple in a text must be one of the quarter's, and what grew must have grown.
+//! Every amount, percentage and multiple in a text must belong to the quarter, and growth in words must be growth in figures.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::selected::{Rows, select};
 
 const SAID: &str = include_str!("../definitions/texts.sql");
 
-/// The figures of a quarter as texts write them.
+/// The figures of a quarter, formatted as in texts.
 struct Quarter {
     amounts: BTreeSet<String>,
     percents: BTreeSet<String>,
@@ -23,7 +23,7 @@ struct Quarter {
     profit_growth: Option<f64>,
 }
 
-/// A whole number in groups of digits: thousands, then as many as `upper` says.
+/// Groups the digits of an integer: thousands, then groups of `upper`.
 fn grouped(digits: &str, upper: usize) -> String {
     let (head, tail) = digits.split_at(digits.len().saturating_sub(3));
     let mut parts: Vec<String> =
@@ -33,7 +33,7 @@ fn grouped(digits: &str, upper: usize) -> String {
     parts.join(",")
 }
 
-/// An amount of plain money as texts write it.
+/// Formats an amount of money as in texts.
 fn amount(market: Market, money: f64) -> String {
     let (unit, upper) = if market == Market::India { (1e7, 2) } else { (1e6, 3) };
     let money = money.abs() / unit;
@@ -71,7 +71,7 @@ impl Quarter {
         }
     }
 
-    /// What of the words no figure bears out.
+    /// Returns the first words that no figure supports.
     fn problem(&self, words: &str) -> Option<String> {
         let words: Vec<&str> = words.split_whitespace().collect();
         let word = |at: usize| words.get(at).map_or("", |word| word.trim_end_matches(['.', ',', ';', ':']));
@@ -125,7 +125,7 @@ fn figures_in_texts_are_those_of_the_statements() {
     }
 }
 
-/// The test above must see figures to be worth something.
+/// The test above must be able to fail.
 #[test]
 fn a_wrong_figure_would_be_found() {
     let row = |words: &str| {
@@ -219,7 +219,7 @@ fn profiles_have_their_ten_sections_and_texts_are_whole() {
     }
 }
 
-/// Classes by the rule of the formula book; a change is the score less that of the quarter before.
+/// Classes follow the formula book's rule; a change is the score less that of the previous quarter.
 #[test]
 fn tones_have_the_class_of_their_score() {
     for market in Market::ALL {

@@ -1,5 +1,5 @@
-//! SELECTs of callers on which the engine goes wrong in silence: what they answer is right, or they are refused in words. Right answers
-//! are those of PostgreSQL and DuckDB, or follow from the text alone.
+//! Callers' SELECTs for which the engine silently returned wrong rows: they return right ones or are refused with a message. Expected rows
+//! come from PostgreSQL and DuckDB, or follow from the SQL alone.
 
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ fn ask(sql: &str, params: &Json) -> Reply {
     SERVER.get(&format!("query?{}", query(&[("sql", sql), ("params", &params)])))
 }
 
-/// The values of the one row of a SELECT. A number without a fraction is written as a whole one.
+/// Returns the values of the only row of a SELECT. A number without a fraction is converted to an integer.
 fn row(sql: &str, params: &Json) -> Vec<Json> {
     let reply = ask(sql, params);
     assert_eq!(reply.status, 200, "{sql}: {}", reply.message());
@@ -22,7 +22,7 @@ fn row(sql: &str, params: &Json) -> Vec<Json> {
     rows[0].as_object().unwrap().values().cloned().collect()
 }
 
-/// What a refused SELECT is told.
+/// Returns the message of a refused SELECT.
 fn refusal(sql: &str, params: &Json) -> String {
     let reply = ask(sql, params);
     assert_eq!(reply.status, 400, "{sql}: {}", String::from_utf8_lossy(&reply.body));
@@ -137,7 +137,7 @@ fn what_has_no_value_is_null_and_not_a_number() {
         ("COUNT(ln(x * x))", json!(2)),
         ("COUNT(CAST('NaN' AS DOUBLE))", json!(0)),
         ("COUNT(1e308 * 10 * n)", json!(0)),
-        // There is one zero, whatever its sign.
+        // There is one zero, regardless of its sign.
         ("COUNT(nullif(x, x / -1.0e0))", json!(2)),
         ("COUNT(DISTINCT x * (n - 2.0e0) * 0)", json!(1)),
         ("COUNT(nullif(x * 0, 0.0e0))", json!(0)),
@@ -215,14 +215,14 @@ fn a_subquery_of_one_number_compares_with_the_table_around_it() {
         let sql = format!("SELECT COUNT(*) AS n, 0 AS s FROM {rows} WHERE coalesce({number}, -1) >= 0");
         assert_eq!(row(&sql, &json!([]))[0], json!(expected[0]), "{sql}");
     }
-    // A number that is null equals none, even where its value is found by a null.
+    // A null number equals none, even if a null-safe join finds its row.
     let sql = format!(
         "SELECT COUNT(*) AS v FROM {rows} WHERE t.b = (SELECT MAX(u.b) FROM {others} WHERE u.a > t.a)"
     );
     assert_eq!(row(&sql, &json!([])), [json!(0)]);
 }
 
-/// `=` is no key of a join that finds nulls by nulls.
+/// A null-safe join must not treat `=` on another column as null-safe.
 #[test]
 fn nulls_that_one_key_finds_are_not_equal_in_another_column() {
     let rows = "(VALUES (1, 1), (NULL, 2), (NULL, NULL), (3, NULL)) AS t(a, b)";
@@ -270,7 +270,7 @@ fn the_side_that_an_outer_join_fills_with_nulls_is_filtered_after_it() {
     assert_eq!(row(distinct, &json!([])), [json!(1)]);
 }
 
-/// The types of both branches are settled after the SELECT is read.
+/// The types of both branches are determined after the SELECT is parsed.
 #[test]
 fn whole_numbers_of_other_types_are_no_nulls() {
     let rows = "(VALUES (1, 2.5e0), (2, 1.1e0), (3, 1.1e0)) AS t(a, x)";
@@ -279,10 +279,10 @@ fn whole_numbers_of_other_types_are_no_nulls() {
         (format!("SELECT MAX(v) AS v FROM (SELECT CASE WHEN a = 3 THEN row_number() OVER (ORDER BY a) ELSE 0 END AS v FROM {rows}) AS s"), json!(3)),
         ("SELECT 1 AS v UNION SELECT CAST(1 AS DECIMAL(38, 0))".to_owned(), json!(1)),
         ("SELECT CAST(1 AS DECIMAL(20, 0)) AS v UNION SELECT 1".to_owned(), json!(1)),
-        // Where no row is found.
+        // A scalar subquery without rows.
         ("SELECT (SELECT 1 WHERE FALSE) AS v".to_owned(), Json::Null),
         (format!("SELECT coalesce((SELECT a FROM {rows} WHERE a = 7), 9) AS v"), json!(9)),
-        // A frame is summed by itself.
+        // Each frame is summed separately.
         (format!("SELECT SUM(s) AS v FROM (SELECT stddev(x * 1e9) OVER (ORDER BY a ROWS 1 PRECEDING) AS s, a FROM {rows}) AS r WHERE a = 3"), json!(0)),
         ("SELECT s AS v FROM (SELECT a, sum(x) OVER (ORDER BY a ROWS 1 PRECEDING) AS s FROM (VALUES (1, 1e17), (2, 1e0), (3, 1e0)) AS t(a, x)) AS r WHERE a = 3".to_owned(), json!(2)),
         (format!("SELECT bool_and(x < 2) OVER (ORDER BY a ROWS 1 PRECEDING) AS v FROM {rows} ORDER BY a DESC LIMIT 1"), json!(true)),
@@ -301,7 +301,7 @@ fn whole_numbers_of_other_types_are_no_nulls() {
     }
 }
 
-/// What the engine answers by itself. Where it is right, what mends it in `own_select` is needless.
+/// The engine alone still returns wrong rows. If one of them becomes right, its rewrite in `own_select` is unnecessary.
 #[test]
 fn the_engine_is_still_wrong_by_itself() {
     let snapshot = SNAPSHOTS.current();

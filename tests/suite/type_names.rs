@@ -1,15 +1,15 @@
 //! One name, one type: no two structs, enums, traits or type aliases of `src` share a name.
 //!
-//! Types of tests (`#[cfg(test)]`) and the associated types of traits and impls are left out.
+//! Types of tests (`#[cfg(test)]`) and the associated types of traits and impls do not count.
 
 use std::collections::BTreeMap;
 
 use crate::architecture::{Source, sources};
 
-/// The words that declare a type.
+/// The keywords that declare a type.
 const DECLARATIONS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
 
-/// The name of the type that a line of code declares.
+/// Returns the name of the type that a line of code declares.
 fn declared(line: &str) -> Option<&str> {
     let code = line.trim_start();
     let is_indented = code.len() < line.len();
@@ -20,7 +20,7 @@ fn declared(line: &str) -> Option<&str> {
     };
     let code = code.strip_prefix("unsafe ").unwrap_or(code);
     let word = DECLARATIONS.into_iter().find(|word| code.starts_with(word))?;
-    // An indented `type` is an associated type: its name is that of the trait.
+    // An indented `type` is an associated type, named by its trait.
     if word == "type " && is_indented {
         return None;
     }
@@ -32,7 +32,7 @@ fn declared(line: &str) -> Option<&str> {
 fn no_type_name_stands_for_two_things() {
     let sources = sources();
     let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    // What stands in the place of a feature that a build lacks has the names of that.
+    // The stub of a feature that a build lacks has the same names as the feature.
     let stands_in = |source: &&Source| source.path.rsplit('/').next().unwrap().starts_with("no_");
     for source in sources.iter().filter(|source| !stands_in(source)) {
         for name in source.code.lines().filter_map(declared) {

@@ -1,5 +1,5 @@
-//! Derivations whose pieces run apart, each in a folder of its own with nothing but the files that it names: they give the files of a
-//! derivation in one process, to the last byte.
+//! Derivations whose units run separately, each in a folder with only its declared files: they give the files of a
+//! derivation in one process, byte for byte.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, YEARS};
 use crate::look_ahead::copy_until;
 use crate::next_day::differing;
 
-/// Runs units one after the other, each in an empty folder.
+/// Runs units one after another, each in an empty folder.
 #[derive(Debug)]
 struct Apart {
     transfer: TransferStore,
@@ -35,7 +35,7 @@ impl Apart {
 
     async fn one(&self, unit: &WorkUnit) -> MadeUnit {
         self.ran.fetch_add(1, Ordering::Relaxed);
-        // As it travels.
+        // Through its serialized form.
         let unit: WorkUnit = serde_json::from_slice(&unit.text()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (from, into) = (folder.path().join("from"), folder.path().join("into"));
@@ -102,7 +102,7 @@ fn derive_apart(raw: &Path, data: &Path, full: bool) -> usize {
 fn pieces_that_run_apart_give_the_files_of_one_process() {
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let data = data.path();
-    // A day more: rows go on behind those of the day before, and closed years are taken over.
+    // A further day: rows are appended to those of the day before, and closed years are reused.
     copy_until(&YEARS.raw, raw.path(), NaiveDate::from_ymd_opt(2026, 10, 29).unwrap());
     let first = derive_apart(raw.path(), data, false);
     let second = derive_apart(&YEARS.raw, data, false);

@@ -1,6 +1,6 @@
-//! Tables that files of one's own give: which operations cannot do without them, and what these say where there are none.
+//! Tables that user-written files provide: the operations that need them, and their messages without them.
 //!
-//! What an operation needs is read off the catalogue and the folder, not asked of the engine.
+//! The needs of an operation are read from the catalogue and the folder, not from the engine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_under, first_val
 use crate::server::{Server, query};
 use crate::tables;
 
-/// The tables that a folder lacks, that files of one's own would give, and without which the operation cannot answer.
+/// Returns the missing user-written tables without which the operation cannot answer.
 pub(crate) fn lacking(folder: &Path, operation: &Operation) -> BTreeSet<String> {
     let mut lacking = BTreeSet::new();
     for select in &operation.selects {
@@ -26,7 +26,7 @@ pub(crate) fn lacking(folder: &Path, operation: &Operation) -> BTreeSet<String> 
     lacking
 }
 
-/// A word that is a table's name is that table, as column names are none of theirs.
+/// Collects missing tables of a SQL text. Every word that is a table's name counts, because no column has such a name.
 fn look(folder: &Path, market: Market, sql: &str, optional: &[String], lacking: &mut BTreeSet<String>) {
     for word in sql.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
         let Some(table) = CATALOGUE.table(market, word).filter(|_| !optional.iter().any(|it| it == word))
@@ -49,7 +49,7 @@ fn look(folder: &Path, market: Market, sql: &str, optional: &[String], lacking: 
     }
 }
 
-/// What such an operation says: the tables, and the files that would give them.
+/// Returns true if a message names the tables and the files that would provide them.
 pub(crate) fn says_what_to_do(message: &str, lacking: &BTreeSet<String>) -> bool {
     message.contains("among the raw files")
         && lacking.iter().all(|table| message.contains(&format!("{table}.csv")))
@@ -115,7 +115,7 @@ known_since = { names = ["Since"], form = "day_first" }
     assert_eq!((of_house("symbol"), of_house("known_since")), (Some(symbol), Some("2019-10-31".to_owned())));
 }
 
-/// The values of a column with another text in the place of one.
+/// Returns the values of a column with one text replaced.
 fn with_text(rows: &RecordBatch, column: &str, old: &str, new: &str) -> RecordBatch {
     tables::replaced(rows, column, |values| {
         let values = cast(values, &DataType::Utf8).unwrap();
@@ -135,7 +135,7 @@ fn official_files_answer_where_no_file_of_ones_own_does() {
     }
     let whole = open_whole(copy.path());
     let value = |sql: &str| first_value(&whole, Market::India, sql).unwrap();
-    // The last of the lists becomes that of a corporate group, and stays the last.
+    // The last of the lists is renamed to a corporate group's, and stays the last.
     let index = value("SELECT index_name FROM index_lists ORDER BY index_name DESC");
     for table in ["index_members", "index_lists"] {
         tables::change(&file(table), |rows| with_text(&rows, "index_name", &index, "NIFTYXTATAGROUP"));

@@ -1,4 +1,4 @@
-//! Files of the SEC alone: a market without prices, in which what needs none answers, and what needs some says so.
+//! A market with SEC files only, without prices: operations that need none answer, and the others say so.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_market, first_va
 use crate::program::run;
 use crate::server::Server;
 
-/// The raw files of the little US market that are none of an exchange or a vendor.
+/// Copies the little US market's raw files, without those of exchanges and vendors.
 fn filed_alone(to: &Path) {
     let us = LITTLE.raw.join("us");
     for folder in ["sec", "statements"] {
@@ -27,7 +27,7 @@ fn what_needs_no_price_answers_and_the_rest_says_what_is_missing() {
     let server = Server::start(&CATALOGUE, open(data.path()).unwrap());
     let tables = open_whole(data.path());
     let value = |sql: &str| first_value(&tables, Market::Us, sql).unwrap();
-    // The last day of the market is that of the newest filing.
+    // The market's last day is that of the newest filing.
     assert_eq!(
         value("SELECT MAX(session) AS d FROM sessions"),
         value("SELECT MAX(filed_on) AS d FROM sec_filings")
@@ -76,7 +76,7 @@ fn prices_that_come_later_replace_the_calendar() {
     filed_alone(raw.path());
     derive_market(&CATALOGUE, Market::Us, (raw.path(), data.path()), None);
     copy_folder(&LITTLE.raw.join("us"), &raw.path().join("us"));
-    // Fewer sessions than the calendar has days are no loss.
+    // Fewer sessions than the calendar's days are not treated as lost sessions.
     derive_market(&CATALOGUE, Market::Us, (raw.path(), data.path()), None);
     let days = |folder: &Path| {
         first_value(

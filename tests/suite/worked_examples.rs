@@ -1,7 +1,7 @@
-//! The worked examples of the guides: their figures are what the demo market answers, and their arithmetic comes out.
+//! The worked examples of the guides: their figures equal the demo market's answers, and their arithmetic is right.
 //!
-//! A span of code in an example that compares two sides is evaluated. `signs` is how many comparisons of an example hold; an example
-//! that names it counts its comparisons, in any other each must hold.
+//! A code span in an example that compares two sides is evaluated. `signs` is the number of true comparisons of an example; an example
+//! that names it counts its comparisons, in any other each must be true.
 
 use std::fs;
 use std::iter::Peekable;
@@ -31,7 +31,7 @@ fn examples_are_what_the_demo_market_answers() {
     let folder = project.path().join("docs/guides");
     fs::create_dir_all(&folder).unwrap();
     for (name, text) in guides() {
-        // A wrong figure is found, too: what an example shows is written again from nothing.
+        // Wrong figures must be found: `--check` reports them and `--write` restores them.
         fs::write(folder.join(name), text.replace("-->\n`", "-->\nwrong `")).unwrap();
     }
     let (home, data) = (project.path().to_str().unwrap(), SHIPPED.data.to_str().unwrap());
@@ -105,14 +105,14 @@ fn the_reader_of_arithmetic_finds_what_is_wrong() {
     assert_eq!(holds("1 + 1"), None);
 }
 
-/// Reads arithmetic as guides write it. `true` is 1, `false` 0; `share(A, B, A)` is the share of the most frequent word.
+/// Evaluates arithmetic as guides write it. `true` is 1, `false` 0; `share(A, B, A)` is the share of the most frequent word.
 struct Reader<'a> {
     rest: Peekable<Chars<'a>>,
     signs: f64,
 }
 
 impl Reader<'_> {
-    /// Whether a comparison holds; none where it is not one, or where something in it is not known.
+    /// Evaluates a comparison; `None` if it is not one or contains something unknown.
     fn comparison(&mut self) -> Option<bool> {
         let left = self.sum()?;
         let (op, right) = (self.operator()?, self.rest.clone().collect::<String>());
@@ -176,7 +176,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A value or a comparison, which is 1 where it holds.
+    /// Evaluates a value, or a comparison as 1 or 0.
     fn argument(&mut self) -> Option<f64> {
         let value = self.sum()?;
         match self.operator() {
@@ -217,7 +217,7 @@ impl Reader<'_> {
     }
 }
 
-/// Both sides were rounded when they were shown: `shown` is the right one as it stands there.
+/// Compares with tolerance, because both sides were rounded: `shown` is the right side as written.
 fn compare(left: f64, op: &str, right: f64, shown: &str) -> bool {
     let decimals = shown.split_once('.').map_or(0, |(_, digits)| digits.len());
     match op {

@@ -1,5 +1,5 @@
-//! The demo markets of the tests: raw files and the tables derived from them, made once for each build of the program and shared by
-//! all tests of all targets. Nobody writes into the shared folders; a test that breaks something works on a copy.
+//! The demo markets of the tests: raw files and the tables derived from them, made once per build of the program and shared by all
+//! tests of all targets. No test writes into the shared folders; a test that breaks something works on a copy.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,22 +23,22 @@ use crate::selected::first_column;
 /// A market with its raw files.
 pub(crate) struct DemoMarket {
     pub raw: PathBuf,
-    /// The sets, as derivation publishes them.
+    /// The published sets.
     pub sets: PathBuf,
     /// The same tables as plain files.
     pub data: PathBuf,
 }
 
-/// The market that the figures in the cases are of: the one that is shipped.
+/// The shipped market, to which the expected figures in the cases belong.
 pub(crate) static SHIPPED: LazyLock<DemoMarket> = LazyLock::new(|| make("shipped", &DemoOptions::small()));
 
-/// A market of few companies over few sessions, for tests that copy and break it.
+/// A market of few companies and few sessions, for tests that copy and break it.
 pub(crate) static LITTLE: LazyLock<DemoMarket> = LazyLock::new(|| {
     let size = Some(MarketSize { companies: 24, sessions: 80 });
     make("little", &DemoOptions { india: size, us: size, ..DemoOptions::small() })
 });
 
-/// An Indian market of few companies over two calendar years, for tests that derive it again and again.
+/// An Indian market of few companies over two calendar years, for tests that derive it several times.
 pub(crate) static YEARS: LazyLock<DemoMarket> = LazyLock::new(|| {
     let india = Some(MarketSize { companies: 24, sessions: 420 });
     make("years", &DemoOptions { india, us: None, ..DemoOptions::small() })
@@ -48,8 +48,8 @@ pub(crate) static YEARS: LazyLock<DemoMarket> = LazyLock::new(|| {
 pub(crate) static CATALOGUE: LazyLock<Arc<Catalogue>> =
     LazyLock::new(|| Arc::new(Catalogue::with_overlay(&[]).unwrap()));
 
-/// The built-in query files with these operations alone, and with files of one's own: a market that is loaded again and again is planned
-/// in a moment.
+/// A catalogue of these built-in operations and of user-written files (`own`): few operations are planned quickly, so a market can be
+/// loaded often.
 pub(crate) fn few_operations(names: &[&str], own: &[(&str, &str)]) -> Result<Arc<Catalogue>, CatalogueError> {
     let is_wanted = |path: &str| {
         path.strip_prefix("api/").is_none_or(|file| names.iter().any(|name| file == format!("{name}.sql")))
@@ -69,23 +69,23 @@ pub(crate) static SELECTS: LazyLock<Arc<SelectProcesses>> = LazyLock::new(|| {
 pub(crate) static SNAPSHOTS: LazyLock<Arc<Snapshots>> =
     LazyLock::new(|| Arc::new(Snapshots::fixed(open(&SHIPPED.data).unwrap())));
 
-/// Where asynchronous work of all tests runs.
+/// The runtime for asynchronous work of all tests.
 pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
-/// The folder of this run.
+/// The folder of this test run.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     hold_folders_in_memory();
     folder_among("runs", &std::process::id().to_string())
 });
 
-/// The folder of the markets that this build of the program makes, by the code that decides their rows.
+/// The folder of the markets made by this build, named by the program's hash and the version of the derivation code.
 static MARKETS: LazyLock<PathBuf> = LazyLock::new(|| {
     let build = hash_of(Path::new(env!("CARGO_BIN_EXE_parquote"))).unwrap();
     folder_among("markets", &format!("{}-{}", &build[..16], parquote::derive::CODE))
 });
 
-/// Has the folders that tests make and remove lie in memory, where there is room for them and no `TMPDIR` names another place: on a
-/// disk, their files cost a fifth of the time of all tests. What runs that were killed left there is removed.
+/// Puts temporary folders of tests in memory if there is room for them and `TMPDIR` is not set: on a disk, their files take a fifth of
+/// the time of all tests. Removes folders that killed runs left there.
 fn hold_folders_in_memory() {
     const ROOM: u64 = 2 << 30;
     let all = Path::new("/dev/shm/parquote-tests");
@@ -104,7 +104,7 @@ fn hold_folders_in_memory() {
     }
 }
 
-/// The bytes that are free where a folder lies; 0 where the system does not tell.
+/// Returns the free bytes of a folder's file system; 0 if the system does not report them.
 fn available(folder: &Path) -> u64 {
     #[cfg(unix)]
     return rustix::fs::statvfs(folder).map_or(0, |stat| stat.f_bavail * stat.f_frsize);
@@ -112,7 +112,7 @@ fn available(folder: &Path) -> u64 {
     return 0;
 }
 
-/// A folder of this name; others of its kind that are an hour old are removed.
+/// Makes a folder of this name; removes others of its kind that are over an hour old.
 fn folder_among(kind: &str, name: &str) -> PathBuf {
     const OLD: Duration = Duration::from_hours(1);
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join(kind);
@@ -127,7 +127,7 @@ fn folder_among(kind: &str, name: &str) -> PathBuf {
 }
 
 impl DemoMarket {
-    /// A copy of the tables, to be broken.
+    /// Copies the tables into a temporary folder, where a test may break them.
     pub(crate) fn copy(&self) -> tempfile::TempDir {
         let copy = tempfile::tempdir().unwrap();
         copy_folder(&self.data, copy.path());
@@ -140,7 +140,7 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
     derive_under(&CATALOGUE, raw, data, as_of);
 }
 
-/// The same under a catalogue of one's own.
+/// Derives the markets again under this catalogue.
 pub(crate) fn derive_under(catalogue: &Arc<Catalogue>, raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
     std::thread::scope(|scope| {
         for market in Market::ALL.into_iter().filter(|market| raw.join(market.word()).is_dir()) {
@@ -177,20 +177,20 @@ pub(crate) fn open(data: &Path) -> Result<Snapshot, EngineError> {
     open_with(&CATALOGUE, data.to_str().unwrap(), &QueryLimits::default())
 }
 
-/// Opens all tables, those too that no operation reads: to select from.
+/// Opens all tables, including those that no operation reads, for tests that run SELECTs.
 pub(crate) fn open_whole(data: &Path) -> Snapshot {
     let (root, limits) = (Root::folder(data), QueryLimits::default());
     let opened = Snapshot::open(Arc::clone(&CATALOGUE), &root, LoadScope::All, &limits);
     RUNTIME.block_on(opened).unwrap()
 }
 
-/// The first value of the first row of a SELECT.
+/// Returns the first value of the first row of a SELECT.
 pub(crate) fn first_value(tables: &Snapshot, market: Market, sql: &str) -> Option<String> {
     let value = first_column(tables, market, &format!("{sql} LIMIT 1")).into_iter().next()?;
     Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
-/// Opens a snapshot of a root under a catalogue and limits of one's own.
+/// Opens a snapshot of a root under this catalogue and these limits.
 pub(crate) fn open_with(
     catalogue: &Arc<Catalogue>,
     root: &str,
@@ -202,7 +202,7 @@ pub(crate) fn open_with(
     })
 }
 
-/// The market in a folder of this run. Its files are links to those that the first run of this build of the program has made.
+/// Makes the market in a folder of this run. Its files are links to those that the first run of this build made.
 fn make(name: &str, options: &DemoOptions) -> DemoMarket {
     let made = MARKETS.join(name);
     if !made.exists() {
@@ -211,7 +211,7 @@ fn make(name: &str, options: &DemoOptions) -> DemoMarket {
         parquote_demo::write(&own.join("raw"), options, &mut |_, _, _| {}).unwrap();
         derive_into(&own.join("raw"), &own.join("sets"), None);
         plain(&own.join("sets"), &own.join("data"));
-        // Another target may have been quicker.
+        // Another test target may have made it first.
         if fs::rename(&own, &made).is_err() {
             fs::remove_dir_all(own).unwrap();
         }
@@ -222,7 +222,7 @@ fn make(name: &str, options: &DemoOptions) -> DemoMarket {
     DemoMarket { raw: folder("raw"), sets: folder("sets"), data: folder("data") }
 }
 
-/// The newest sets of a folder as plain files in another.
+/// Copies the newest sets of a folder as plain files into another.
 pub(crate) fn plain(sets: &Path, to: &Path) {
     let home = Home::new(sets);
     for market in Market::ALL {
@@ -239,7 +239,7 @@ pub(crate) fn plain(sets: &Path, to: &Path) {
     }
 }
 
-/// The files of a market's tables by the names that they have in a plain folder.
+/// Returns the files of a market's tables, keyed by their names in a plain folder.
 pub(crate) fn named(data: &Path, market: Market) -> BTreeMap<PathBuf, PathBuf> {
     let home = Home::new(data);
     if let Some(set) = home.newest(market).unwrap() {
@@ -268,19 +268,19 @@ pub(crate) fn named(data: &Path, market: Market) -> BTreeMap<PathBuf, PathBuf> {
     found
 }
 
-/// Where a file of a table lies: `india/stocks.parquet` in a plain folder, or the file of that part in the newest set.
+/// Returns the path of a table's file: `india/stocks.parquet` in a plain folder, or the file of that part in the newest set.
 pub(crate) fn file(data: &Path, path: &str) -> PathBuf {
     let (market, part) = path.split_once('/').unwrap();
     let market: Market = market.parse().unwrap();
     named(data, market).remove(Path::new(part)).unwrap_or_else(|| data.join(path))
 }
 
-/// Copies a folder with all that lies below it.
+/// Copies a folder and everything below it.
 pub(crate) fn copy_folder(from: &Path, to: &Path) {
     each_file(from, to, &|from, to| fs::copy(from, to).map(drop));
 }
 
-/// Makes the folders of one folder in another, and does something for each file and its place there.
+/// Makes the subfolders of one folder in another and calls `put` with each file and its target path.
 fn each_file(from: &Path, to: &Path, put: &dyn Fn(&Path, &Path) -> io::Result<()>) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

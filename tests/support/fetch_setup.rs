@@ -1,4 +1,4 @@
-//! The raw files of the demo at a host of this machine, declared as sources, and the folders of a fetcher for it.
+//! The raw files of the demo on a local host, declared as sources, and the folders of a fetcher for it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,11 +11,11 @@ use crate::demo_market::LITTLE;
 use crate::program::{command, run};
 use crate::raw_host::{RawHost, tree};
 
-/// The last session of the demo; files that are of no session are served under its day.
+/// The last session of the demo. Files that belong to no session are served under its date.
 pub(crate) const LAST: &str = "2026-10-30";
 
-/// The raw files of the demo as the host has them. Member lists lie in a folder of their month; here their names say it, as those
-/// of fetched lists do.
+/// Returns the raw files of the demo as the host offers them. In the demo, member lists are in a folder per month; here the month is in
+/// the file name, as in fetched lists.
 fn offered() -> BTreeMap<String, Vec<u8>> {
     let named = |name: String| match name.split_once("/lists_") {
         Some((market, list)) => {
@@ -56,7 +56,7 @@ date = "DATE1"
 rows = 5
 "#;
 
-/// Writes the declarations of all that is offered: prices by session, every other file under the last day.
+/// Writes the declarations of all offered files: prices by session, every other file under the last day.
 fn declare(folder: &Path, offered: &BTreeMap<String, Vec<u8>>) {
     fs::create_dir_all(folder.join("india")).unwrap();
     fs::create_dir_all(folder.join("us")).unwrap();
@@ -96,7 +96,7 @@ impl FetchSetup {
         let offered = offered();
         let folder = tempfile::tempdir().unwrap();
         declare(&folder.path().join("sources"), &offered);
-        // The addresses of files under the last day say so.
+        // The addresses of files under the last day contain the day.
         let day =
             |path: String| if path.contains("sec_bhavdata_full") { path } else { format!("{path}?day=30") };
         let host = RawHost::over(offered.into_iter().map(|(path, bytes)| (day(path), bytes)).collect());
@@ -107,7 +107,7 @@ impl FetchSetup {
         self.folder.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// A command with the flags of this host, for a folder of raw files of this name.
+    /// Returns a command with the flags for this host and for a folder of raw files of this name.
     pub(crate) fn flags(&self, words: &[&str], raw: &str) -> Vec<String> {
         let mirror = format!("archive.test={}", self.host.address);
         let own = [
@@ -130,7 +130,7 @@ impl FetchSetup {
         command(&self.flags(&words, raw).iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// The raw files of the markets, without what is the fetcher's own.
+    /// Returns the raw files of the markets, without the fetcher's own files.
     pub(crate) fn fetched(&self, raw: &str) -> BTreeMap<String, Vec<u8>> {
         let files = tree(&self.folder.path().join(raw));
         files.into_iter().filter(|(name, _)| !name.starts_with(".fetch")).collect()

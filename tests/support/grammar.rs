@@ -1,5 +1,5 @@
-//! What sentences are read with: the columns that the operations really select, and every sector and industry of the
-//! classifications, more than the small demo market has companies for.
+//! The vocabulary for reading sentences: the columns that the operations select, and all sectors and industries of the
+//! classifications, which are more than the small demo market has companies for.
 
 use std::sync::Arc;
 
@@ -172,12 +172,12 @@ const INDIA_INDICES: &[&str] = &[
 
 const US_INDICES: &[&str] = &["SP500", "NDX100", "DOW30"];
 
-/// The fields of a market over these columns.
+/// Returns the fields of a market over these columns.
 pub(crate) fn fields_of(market: Market, columns: &[&str]) -> Fields {
     fields_with(Vocabulary::from_catalogue(&CATALOGUE).unwrap(), market, columns)
 }
 
-/// The same with other words.
+/// Returns the same fields with another vocabulary.
 pub(crate) fn fields_with(vocabulary: Vocabulary, market: Market, columns: &[&str]) -> Fields {
     let (sectors, industries, indices) = match market {
         Market::India => (INDIA_SECTORS, INDIA_INDUSTRIES, INDIA_INDICES),
@@ -192,7 +192,7 @@ pub(crate) fn fields_with(vocabulary: Vocabulary, market: Market, columns: &[&st
     )
 }
 
-/// The fields of a market over every column that its operation selects.
+/// Returns the fields of a market over every column that its operation selects.
 pub(crate) fn fields(market: Market) -> Fields {
     let columns = columns(market);
     fields_of(market, &columns.iter().map(String::as_str).collect::<Vec<_>>())
@@ -211,7 +211,7 @@ fn columns(market: Market) -> Vec<String> {
     rows.columns().iter().map(|column| column.name.clone()).collect()
 }
 
-/// The grammar over these fields.
+/// Returns the grammar over these fields.
 pub(crate) fn grammar(market: Market) -> Grammar {
     Grammar::new(fields(market))
 }

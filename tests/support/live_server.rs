@@ -1,4 +1,4 @@
-//! A server whose data a refresher replaces, as `parquote serve` has it, with many clients at once.
+//! A server with a refresher, as `parquote serve` runs it, and many concurrent clients.
 
 use std::io;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use crate::demo_market::RUNTIME;
 use crate::server::{NOW, Reply, listen};
 use crate::tagged_sets::MARKET;
 
-/// A server that ends with this, its refresher too.
+/// A server that stops, with its refresher, when this value is dropped.
 pub(crate) struct LiveServer {
     status: RefreshStatus,
     address: SocketAddr,
@@ -30,7 +30,7 @@ pub(crate) struct LiveServer {
     _refresher: Refresher,
 }
 
-/// One of the clients of a server.
+/// A client of a server.
 #[derive(Clone)]
 pub(crate) struct Caller {
     client: Client,
@@ -44,7 +44,7 @@ impl Drop for LiveServer {
 }
 
 impl LiveServer {
-    /// Serves a root from the first set that may be served.
+    /// Serves a root, beginning with its first admissible set.
     pub(crate) fn start(
         catalogue: &Arc<Catalogue>,
         root: Root,
@@ -64,19 +64,19 @@ impl LiveServer {
         Self { status, address, client, serving, _refresher: refresher }
     }
 
-    /// How the tagged market stands.
+    /// Returns the status of the tagged market.
     pub(crate) fn status(&self) -> MarketStatus {
         self.status.now().remove(&MARKET).unwrap_or_default()
     }
 
-    /// Waits until the set of a number is served.
+    /// Waits until the set of this number is served.
     pub(crate) fn await_set(&self, number: u64) {
         let standing =
             self.await_status(&format!("set {number} is served"), |status| status.set >= Some(number));
         assert_eq!(standing.set, Some(number));
     }
 
-    /// Waits until the market stands in some way.
+    /// Waits until the market's status fulfils a condition.
     pub(crate) fn await_status(&self, what: &str, holds: impl Fn(&MarketStatus) -> bool) -> MarketStatus {
         const TIMEOUT: Duration = Duration::from_mins(5);
         let began = Instant::now();
@@ -90,19 +90,18 @@ impl LiveServer {
         }
     }
 
-    /// A client.
     pub(crate) fn caller(&self) -> Caller {
         Caller { client: self.client.clone(), address: self.address }
     }
 
-    /// GET of a path below `/v1/`.
+    /// Sends a GET for a path below `/v1/`.
     pub(crate) fn get(&self, path: &str) -> Reply {
         RUNTIME.block_on(self.caller().get(path, None)).unwrap()
     }
 }
 
 impl Caller {
-    /// GET of a path below `/v1/`, from the sets of both markets if they are named as an answer names them.
+    /// Sends a GET for a path below `/v1/`, pinned to the sets of both markets if they are given in the form that an answer uses.
     pub(crate) async fn get(&self, path: &str, pin: Option<&str>) -> reqwest::Result<Reply> {
         let mut request = self.client.get(format!("http://{}/v1/{path}", self.address));
         if let Some(pin) = pin {

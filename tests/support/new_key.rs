@@ -1,8 +1,8 @@
-//! A key for tests that keep one in the state.
+//! A key for tests that store one in the state.
 
 use parquote_state::NewKey;
 
-/// A key of the tier `free` whose owner is A and whose hash consists of one byte, made at the beginning of time.
+/// Returns a `free` key of the owner A, issued at Unix time 0, whose hash repeats one byte.
 pub(crate) fn new_key(byte: u8) -> NewKey {
     NewKey {
         hash: [byte; 32],

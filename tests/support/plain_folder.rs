@@ -1,5 +1,5 @@
-//! Plain folders of tables, `<market>/<table>.parquet`, made of markets that lie in sets or in plain folders themselves.
-//! Every file is a copy: a test may write into it where it lies. It looks a day old, so that a server does not wait for it to
+//! Plain folders of tables, `<market>/<table>.parquet`, made from markets in sets or in plain folders.
+//! Every file is a copy, so a test may overwrite it in place. It is dated a day back, so that a server does not wait for it to
 //! come to rest.
 
 use std::fs;
@@ -11,12 +11,12 @@ use parquote::set::{Home, PlainFilePart};
 
 use crate::demo_market::LITTLE;
 
-/// The Indian tables of the little market as a plain folder below `to`.
+/// Copies the Indian tables of the little market as a plain folder below `to`.
 pub(crate) fn plain_market(to: &Path) {
     plain_copy(&LITTLE.data, Market::India, to);
 }
 
-/// The tables of a market as a plain folder below `to`: those of its newest set, or its plain files where it has no set.
+/// Copies the tables of a market as a plain folder below `to`: from its newest set, or from its plain files if it has no set.
 pub(crate) fn plain_copy(root: &Path, market: Market, to: &Path) {
     let home = Home::new(root);
     match home.newest(market).unwrap() {
@@ -58,7 +58,7 @@ fn copy_aged(from: &Path, to: &Path) {
     age(to);
 }
 
-/// Makes a file one of yesterday: nobody is still writing it.
+/// Sets a file's modification time to yesterday, so that it counts as completely written.
 pub(crate) fn age(path: &Path) {
     let yesterday = SystemTime::now() - Duration::from_hours(24);
     fs::File::options().write(true).open(path).unwrap().set_modified(yesterday).unwrap();

@@ -1,18 +1,18 @@
-//! A PostgreSQL server of a test's own, in a folder of its own; a test without one says that it did not run.
+//! A temporary PostgreSQL server for one test, in a temporary folder; where PostgreSQL is missing, the test reports that it did not run.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A server that ends with this.
+/// A PostgreSQL server that stops when this value is dropped.
 pub(crate) struct PostgresServer {
     folder: tempfile::TempDir,
     programs: PathBuf,
     port: u16,
-    /// More of its options.
+    /// Further server options.
     options: String,
 }
 
-/// The one of the newest version that is installed.
+/// Returns the programs of the newest installed version.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
     let mut found: Vec<PathBuf> = versions.flatten().map(|version| version.path().join("bin")).collect();
@@ -30,12 +30,12 @@ fn free_port() -> u16 {
 }
 
 impl PostgresServer {
-    /// Starts one; none where it is not installed, or a root has no user `postgres` to run it as.
+    /// Starts a server; `None` if PostgreSQL is not installed, or if the tests run as root and there is no user `postgres`.
     pub(crate) fn start() -> Option<Self> {
         Self::start_with(None)
     }
 
-    /// Starts one that encrypts connections with a certificate and its key, both PEM.
+    /// Starts a server that encrypts connections with this certificate and key, both PEM.
     pub(crate) fn start_encrypted(certificate: &[u8], key: &[u8]) -> Option<Self> {
         Self::start_with(Some([("server.pem", certificate), ("server.key", key)]))
     }
@@ -54,7 +54,7 @@ impl PostgresServer {
         assert!(made, "initdb failed");
         if let Some(files) = encryption {
             for (name, content) in files {
-                // As its own user, who alone may read the key.
+                // Written as PostgreSQL's user, who alone may read the key.
                 let mut put = as_its_user(Path::new("/bin/sh"));
                 put.args(["-c", "umask 077; printf %s \"$1\" > \"$0\""]).arg(server.data().join(name));
                 assert!(run(put.arg(std::str::from_utf8(content).unwrap())), "{name} is not there");
@@ -63,24 +63,24 @@ impl PostgresServer {
                 .clone_into(&mut server.options);
         }
         if !server.starts() {
-            // Somebody else took the port.
+            // Another process took the port.
             server.port = free_port();
             server.resume();
         }
         Some(server)
     }
 
-    /// What `--state` takes, for one schema of its own.
+    /// Returns the value for `--state`.
     pub(crate) fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Ends it at once, as a crash would.
+    /// Stops the server at once, as a crash would.
     pub(crate) fn stop(&self) {
         run(self.command("pg_ctl").args(["stop", "-m", "immediate", "-w", "-D"]).arg(self.data()));
     }
 
-    /// Starts it again. What it committed outlives its own end, if not that of the machine: that costs tests no disk.
+    /// Starts the server again. Because of `fsync=off`, commits survive a crash of the server but not of the machine.
     pub(crate) fn resume(&self) {
         let log = || std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
         assert!(self.starts(), "PostgreSQL does not start: {}", log());
@@ -111,13 +111,13 @@ impl Drop for PostgresServer {
     }
 }
 
-/// Runs a statement on a server. Of two that make the same thing at once, one may fail.
+/// Runs a statement on a server. Failures are ignored, because one of two concurrent CREATE statements may fail.
 pub(crate) fn run_sql(url: &str, sql: &str) {
     let psql = programs().unwrap().join("psql");
     run(Command::new(psql).args(["-q", url, "-c", sql]));
 }
 
-/// Says where a test did not run, and why.
+/// Reports that a test did not run, and why.
 pub(crate) fn not_there(test: &str) {
     eprintln!(
         "{test} did not run: PostgreSQL is not installed in /usr/lib/postgresql, or has no user to run as"
@@ -129,7 +129,7 @@ fn run(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// A command of the user that runs it: it refuses to run as root.
+/// Returns a command that runs as PostgreSQL's user, because PostgreSQL refuses to run as root.
 fn as_its_user(program: &Path) -> Command {
     if !is_root() {
         return Command::new(program);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// A command of the program that no setting of the environment reaches.
+/// Returns a command of the program that ignores the settings of the environment.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
     for name in ["PARQUOTE_DATA", "PARQUOTE_QUERIES", "PARQUOTE_LISTEN", "PARQUOTE_LOG"] {
@@ -15,7 +15,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command to its end: its exit code, its output and its words.
+/// Runs a command to its end and returns its exit code, standard output and standard error.
 pub(crate) fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } = command(arguments).output().unwrap();
     let (out, errors) =

@@ -1,4 +1,4 @@
-//! A host on the loopback address that serves files, in pieces and from where a broken transfer left off.
+//! A host on the loopback address that serves files in pieces and resumes broken transfers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// A host that serves files with an entity tag and ranges, and notes what it was asked.
+/// A host that serves files with entity tags and ranges, and records the requests.
 pub(crate) struct RawHost {
     pub(crate) address: String,
     pub(crate) files: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
@@ -15,7 +15,7 @@ pub(crate) struct RawHost {
 }
 
 impl RawHost {
-    /// A host of these files, by path with query.
+    /// Starts a host of these files, keyed by path with query.
     pub(crate) fn over(files: BTreeMap<String, Vec<u8>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
@@ -24,19 +24,19 @@ impl RawHost {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (files, asked) = (Arc::clone(&files), Arc::clone(&asked));
-                // A client that was killed does not take its answer.
+                // A client that was killed does not read its response, which is no error here.
                 std::thread::spawn(move || drop(answer(&stream, &files, &asked)));
             }
         });
         host
     }
 
-    /// How many requests came.
+    /// Returns the number of requests.
     pub(crate) fn count(&self) -> usize {
         self.asked.lock().unwrap().len()
     }
 
-    /// Forgets what it was asked.
+    /// Clears the recorded requests.
     pub(crate) fn forget(&self) {
         self.asked.lock().unwrap().clear();
     }
@@ -75,14 +75,14 @@ fn answer(
         rest.len(),
         total.saturating_sub(1)
     )?;
-    // In pieces, so that a kill finds files that are half there.
+    // In pieces, so that a kill leaves half-written files.
     for piece in rest.chunks(8_192) {
         stream.write_all(piece)?;
     }
     Ok(())
 }
 
-/// All files under a folder, by their path below it.
+/// Returns all files under a folder, keyed by their path below it.
 pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).unwrap() {

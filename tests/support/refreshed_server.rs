@@ -1,5 +1,5 @@
-//! A server in this process over a plain folder that a [`Refresher`] watches, with the operators' routes beside. It has some
-//! operations, so that a set is planned and checked in a moment; the real binary takes in files with all of them elsewhere.
+//! A server in this process over a plain folder that a [`Refresher`] watches, with the operators' routes. It has few operations, so that
+//! a set is planned and checked quickly; other tests run the real binary with all operations.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use crate::demo_market::{RUNTIME, SELECTS, few_operations};
 use crate::server::{Reply, listen};
 
-/// The operations that it has: over small tables, over long ones, and from several tables.
+/// The operations of the server: over small tables, over long ones, and over several tables.
 static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     let names = [
         "companies",
@@ -38,7 +38,7 @@ static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     few_operations(&names, &[]).unwrap()
 });
 
-/// How long to wait for what should come soon.
+/// Timeout for events that should come soon.
 const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// A server over a plain folder.
@@ -58,25 +58,25 @@ impl Drop for Fixture {
     }
 }
 
-/// Settings under which files are taken in as soon as they have rested for a moment.
+/// Returns settings under which files are loaded as soon as they have been at rest for a moment.
 pub(crate) fn at_rest() -> RefreshSettings {
     let pause = Duration::from_millis(50);
     RefreshSettings { quiet: pause, poll: pause, plans_ahead: false, ..RefreshSettings::default() }
 }
 
-/// Settings under which files are taken in only when a test asks for it.
+/// Returns settings under which files are loaded only when a test requests it.
 pub(crate) fn on_request() -> RefreshSettings {
     let pause = Duration::from_hours(1);
     RefreshSettings { quiet: pause, poll: pause, plans_ahead: false, ..RefreshSettings::default() }
 }
 
 impl Fixture {
-    /// A server over a folder that is filled first.
+    /// Starts a server over a folder that `fill` fills first.
     pub(crate) fn over(settings: RefreshSettings, fill: impl FnOnce(&Path)) -> Self {
         Self::behind(settings, QueryLimits::default(), fill, |service| service)
     }
 
-    /// The same with limits of queries, and with what stands before the service.
+    /// Starts the same with query limits and with a wrapper around the service.
     pub(crate) fn behind(
         settings: RefreshSettings,
         limits: QueryLimits,
@@ -115,60 +115,59 @@ impl Fixture {
         Self { folder, refresher, snapshots, status, addresses, serving, client }
     }
 
-    /// The data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// Its operations.
+    /// Returns the operations of the server.
     pub(crate) fn catalogue() -> &'static Arc<Catalogue> {
         &OPERATIONS
     }
 
-    /// What is served.
+    /// Returns the served snapshots.
     pub(crate) fn snapshots(&self) -> Arc<Snapshots> {
         Arc::clone(&self.snapshots)
     }
 
-    /// A page of the explorer, with headers.
+    /// Requests a page of the explorer with headers.
     pub(crate) fn page(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
         let request = self.client.get(format!("http://{}{path}", self.addresses[0]));
         reply(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)))
     }
 
-    /// A path below the folder of the Indian market.
+    /// Returns a path below the folder of the Indian market.
     pub(crate) fn file(&self, path: &str) -> PathBuf {
         self.data().join("india").join(path)
     }
 
-    /// GET of a path below `/v1/`.
+    /// Sends a GET for a path below `/v1/`.
     pub(crate) fn get(&self, path: &str) -> Reply {
         self.pinned(path, None)
     }
 
-    /// The same from the set that a header asks for.
+    /// Sends the same, pinned to the set in the `x-snapshot` header.
     pub(crate) fn pinned(&self, path: &str, snapshot: Option<&str>) -> Reply {
         let pin: Vec<(&str, &str)> = snapshot.map(|snapshot| ("x-snapshot", snapshot)).into_iter().collect();
         reply(self.asking(path, &pin))
     }
 
-    /// GET of a path below `/v1/` with headers, to be sent.
+    /// Returns a GET request for a path below `/v1/` with headers, not yet sent.
     pub(crate) fn asking(&self, path: &str, headers: &[(&str, &str)]) -> RequestBuilder {
         let request = self.client.get(format!("http://{}/v1/{path}", self.addresses[0]));
         headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))
     }
 
-    /// The result of a call of a tool.
+    /// Calls a tool and returns its result.
     pub(crate) fn tool(&self, name: &str, arguments: &Json) -> Json {
         self.tool_as(&[], name, arguments)
     }
 
-    /// The same with headers.
+    /// Calls a tool with headers.
     pub(crate) fn tool_as(&self, headers: &[(&str, &str)], name: &str, arguments: &Json) -> Json {
         self.message(headers, "tools/call", &json!({"name": name, "arguments": arguments}))
     }
 
-    /// The result of a message to the tools.
+    /// Sends a message to the tools and returns its result.
     pub(crate) fn message(&self, headers: &[(&str, &str)], method: &str, params: &Json) -> Json {
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
         let request = self.client.post(format!("http://{}/mcp", self.addresses[0]));
@@ -181,34 +180,34 @@ impl Fixture {
         reply(request).json()["result"].take()
     }
 
-    /// What the operators' address tells.
+    /// Returns the answer of `/readyz` on the operators' address.
     pub(crate) fn ready(&self) -> Json {
         reply(self.client.get(format!("http://{}/readyz", self.addresses[1]))).json()
     }
 
-    /// Asks the operators' address to have the folder looked at now.
+    /// Sends a POST to `/refresh` on the operators' address.
     pub(crate) async fn ask_to_refresh(&self, headers: &[(&str, &str)]) -> Reply {
         let asked = self.client.post(format!("http://{}/refresh", self.addresses[1]));
         let asked = headers.iter().fold(asked, |asked, (name, value)| asked.header(*name, *value));
         Reply::to(asked.timeout(TIMEOUT)).await.unwrap()
     }
 
-    /// Has the folder looked at now.
+    /// Makes the refresher check the folder at once.
     pub(crate) fn refresh(&self) {
         RUNTIME.block_on(self.refresher.request().refresh());
     }
 
-    /// How the Indian market stands.
+    /// Returns the status of the Indian market.
     pub(crate) fn now(&self) -> MarketStatus {
         self.status.now().remove(&Market::India).unwrap_or_default()
     }
 
-    /// The number of the set that is served.
+    /// Returns the number of the served set.
     pub(crate) fn set(&self) -> u64 {
         self.now().set.unwrap()
     }
 
-    /// Waits until the market stands as it should.
+    /// Waits until the market's status fulfils a condition.
     pub(crate) fn wait(&self, what: &str, so: impl Fn(&MarketStatus) -> bool) {
         let began = Instant::now();
         while !so(&self.now()) {
@@ -217,19 +216,19 @@ impl Fixture {
         }
     }
 
-    /// What is refused, as one text.
+    /// Returns all refusals as one text.
     pub(crate) fn refused(&self) -> String {
         self.now().refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
-    /// What is written beside the data about what is refused.
+    /// Returns the file `refused.json` in the data folder.
     pub(crate) fn refusal(&self) -> Option<Json> {
         let text = fs::read(self.file("refused.json")).ok()?;
         Some(serde_json::from_slice(&text).unwrap())
     }
 }
 
-/// Sends a request on the runtime of all tests.
+/// Sends a request on the runtime shared by all tests.
 pub(crate) fn reply(request: RequestBuilder) -> Reply {
     RUNTIME.block_on(Reply::to(request.timeout(TIMEOUT))).unwrap()
 }

@@ -1,14 +1,14 @@
-//! `parquote serve` as a child process: started, asked where it listens, and killed when the test ends.
+//! `parquote serve` as a child process: its address is read from its output, and it is killed when the test ends.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long to wait for what should come soon.
+/// Timeout for events that should come soon.
 const TIMEOUT: Duration = Duration::from_mins(5);
 
-/// A server in a process of its own. It is killed when this value is dropped.
+/// A server in a separate process. It is killed when this value is dropped.
 pub(crate) struct RunningServer {
     child: Child,
     output: PathBuf,
@@ -22,16 +22,16 @@ impl Drop for RunningServer {
 }
 
 impl RunningServer {
-    /// Starts a command whose standard output goes to one file and whose log is added to another.
+    /// Starts a command; its standard output goes to one file and its log is appended to another.
     pub(crate) fn start(mut command: Command, output: PathBuf, log: &Path) -> Self {
-        // Such a server answers a few questions: it would plan all other operations for nobody. `--plan-ahead` overrules this.
+        // Such a server answers a few requests; planning all other operations ahead would be wasted. `--plan-ahead` overrules this.
         command.env("PARQUOTE_PLAN_AHEAD", "false");
         command.stdin(Stdio::null()).stdout(File::create(&output).unwrap());
         command.stderr(File::options().create(true).append(true).open(log).unwrap());
         Self { child: command.spawn().unwrap(), output }
     }
 
-    /// Waits until it says that it serves; the URL at which it does, with the version.
+    /// Waits until the server reports that it serves; returns its URL with the version.
     pub(crate) fn url(&mut self) -> String {
         wait_for("the server", || {
             let said = self.said();
@@ -42,34 +42,34 @@ impl RunningServer {
         self.said().split(" at ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
     }
 
-    /// What it wrote to standard output so far.
+    /// Returns its standard output so far.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.output).unwrap()
     }
 
-    /// Whether it has not ended.
+    /// Returns true if the process still runs.
     pub(crate) fn lives(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// A figure of the memory that it uses, such as `VmRSS`, in bytes; none where the system does not tell.
+    /// Returns a memory figure of the process, such as `VmRSS`, in bytes; `None` if the system does not report it.
     pub(crate) fn memory(&self, name: &str) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with(name))?;
         Some(line.split_whitespace().nth(1)?.parse::<u64>().unwrap() << 10)
     }
 
-    /// The number of its process.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The descriptors that it has open; 0 where the system does not tell.
+    /// Returns the number of open descriptors; 0 if the system does not report it.
     pub(crate) fn descriptors(&self) -> u64 {
         fs::read_dir(format!("/proc/{}/fd", self.child.id())).map_or(0, |open| open.count() as u64)
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Kills it at once.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -81,21 +81,21 @@ impl RunningServer {
         assert!(told.success());
     }
 
-    /// Waits until it has ended without a fault; how long that took.
+    /// Waits until it has exited with success; returns the time that this took.
     pub(crate) fn ended(&mut self) -> Duration {
         let began = Instant::now();
         assert!(self.child.wait().unwrap().success());
         began.elapsed()
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Sends `TERM` and waits until it has exited.
     pub(crate) fn stop(mut self) {
         self.signal("TERM");
         self.ended();
     }
 }
 
-/// Waits until something is so, asking less and less often: questions to a server are counted.
+/// Waits until a condition holds, polling at growing intervals: requests to a server are counted.
 pub(crate) fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
     let began = Instant::now();
     let mut pause = Duration::from_millis(10);
@@ -106,7 +106,7 @@ pub(crate) fn wait_for(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
-/// Issues a key for everything with the program, as a command that runs where its state lies; its text.
+/// Issues a key of the highest tier with a command of the program that uses the right state; returns the key's text.
 pub(crate) fn issue_key(mut program: Command, owner: &str, more: &[&str]) -> String {
     let issued =
         program.args(["keys", "issue", "--tier", "api_max", "--owner", owner]).args(more).output().unwrap();

@@ -1,4 +1,4 @@
-//! Rows of a SELECT over the tables of a market, with each cell as the type of its column, read from the record batches.
+//! Rows of a SELECT over the tables of a market, with each cell converted by the type of its column, from the record batches.
 
 use datafusion::arrow::array::{Array, AsArray};
 use datafusion::arrow::datatypes::{
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::demo_market::RUNTIME;
 
-/// Rows, each an object of its columns: texts, numbers, truth values; dates as `YYYY-MM-DD`.
+/// Rows as JSON objects keyed by column: strings, numbers, booleans; dates as `YYYY-MM-DD`.
 pub(crate) type Rows = Vec<Json>;
 
 /// Runs a SELECT.
@@ -29,7 +29,7 @@ pub(crate) fn select(tables: &Snapshot, market: Market, sql: &str) -> Rows {
     rows
 }
 
-/// The values of the first column of a SELECT.
+/// Returns the values of the first column of a SELECT.
 pub(crate) fn first_column(tables: &Snapshot, market: Market, sql: &str) -> Vec<Json> {
     let first = |row: Json| row.as_object().and_then(|row| row.values().next().cloned());
     select(tables, market, sql).into_iter().filter_map(first).collect()

@@ -1,4 +1,4 @@
-//! A real server on a port of its own, and a client that sees every byte: nothing is decompressed or followed for it.
+//! A real server on its own port, and a client that decompresses nothing and follows no redirects.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,10 +18,10 @@ use tokio::task::JoinHandle;
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, SELECTS, SNAPSHOTS, open};
 
-/// What the server's clock says in all tests.
+/// The fixed server time of all tests, in Unix seconds.
 pub(crate) const NOW: i64 = 1_793_500_000;
 
-/// The address under which people reach it, as it believes.
+/// The public address with which the server is configured.
 pub(crate) const PUBLIC: &str = "https://market.example.com";
 
 /// The server over the shipped demo market.
@@ -40,7 +40,7 @@ pub(crate) struct Server {
     serving: JoinHandle<io::Result<()>>,
 }
 
-/// What a server holds - tables fetched from a store, open files - goes with it, and does not wait for the last test.
+/// On drop, the server's fetched tables and open files are released, instead of at the end of all tests.
 impl Drop for Server {
     fn drop(&mut self) {
         self.serving.abort();
@@ -48,7 +48,7 @@ impl Drop for Server {
     }
 }
 
-/// A reply as it came over the wire.
+/// A reply as received.
 pub(crate) struct Reply {
     pub status: u16,
     pub headers: HeaderMap,
@@ -76,27 +76,25 @@ impl Server {
         Self { address, client, service, serving }
     }
 
-    /// Where it listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What it serves.
     pub(crate) fn service(&self) -> &Service {
         &self.service
     }
 
-    /// GET of a path below `/v1/`, with its query string.
+    /// Sends a GET for a path below `/v1/`, with its query string.
     pub(crate) fn get(&self, path: &str) -> Reply {
         self.ask(&Method::GET, path, &[])
     }
 
-    /// A request with headers.
+    /// Sends a request with headers.
     pub(crate) fn ask(&self, method: &Method, path: &str, headers: &[(&str, &str)]) -> Reply {
         self.send(method, &format!("/v1/{path}"), headers, "")
     }
 
-    /// A request for any path, with a body.
+    /// Sends a request for any path, with a body.
     pub(crate) fn send(&self, method: &Method, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let mut request = self.client.request(method.clone(), format!("http://{}{path}", self.address));
         for (name, value) in headers {
@@ -110,7 +108,7 @@ impl Server {
     }
 }
 
-/// Serves routes on a port of their own, until the task is aborted or the tests end.
+/// Serves routes on their own port, until the task is aborted or the tests end.
 pub(crate) fn listen(routes: Routes) -> (SocketAddr, JoinHandle<io::Result<()>>) {
     let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let address = listener.local_addr().unwrap();
@@ -131,24 +129,24 @@ impl Reply {
             .unwrap_or_else(|error| panic!("no JSON ({error}): {}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// What stands under `data`; the reply must be a success.
+    /// Returns the value of `data`; the reply must be a success.
     pub(crate) fn data(&self) -> Json {
         assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.body));
         self.json()["data"].take()
     }
 
-    /// The message of a refusal.
+    /// Returns the message of an error reply.
     pub(crate) fn message(&self) -> String {
         self.json()["message"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// A header as text, empty if there is none.
+    /// Returns a header as text, empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
-/// A query string of pairs.
+/// Returns a query string of pairs.
 pub(crate) fn query<N: AsRef<str>, V: AsRef<str>>(pairs: &[(N, V)]) -> String {
     let mut text = url::form_urlencoded::Serializer::new(String::new());
     text.extend_pairs(pairs);

@@ -1,5 +1,5 @@
-//! The tests of a crate that keeps things in the state, once more with the state in PostgreSQL: one test starts a server and runs its
-//! program of tests again, in which a schema of that server takes the place of every file.
+//! Runs the tests of a crate that writes to the state once more with the state in PostgreSQL: one test starts a server and runs the test
+//! binary again, with a schema of that server in place of each file.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,10 +10,10 @@ use parquote_state::StateLocation;
 #[expect(dead_code, reason = "encrypted connections are tested with the state itself")]
 mod postgres_server;
 
-/// The server that takes the place of files.
+/// The environment variable with the server's URL; set only in the second run.
 const SERVER: &str = "PARQUOTE_TEST_POSTGRES";
 
-/// Where the state of a test lies that names this file.
+/// Returns the state location for a test that names this file: the file itself, or a PostgreSQL schema named by its hash.
 pub(crate) fn state_at(path: &Path) -> StateLocation {
     let Ok(url) = std::env::var(SERVER) else { return path.into() };
     let schema = format!("t{}", blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex().split_at(24).0);
@@ -22,7 +22,7 @@ pub(crate) fn state_at(path: &Path) -> StateLocation {
     format!("{url}{and}options=-c%20search_path%3D{schema}").parse().unwrap()
 }
 
-/// Runs the tests with these names against PostgreSQL, without those about files; at least so many must pass.
+/// Runs the tests with these names against PostgreSQL, except those about files; at least `at_least` must pass.
 pub(crate) fn hold_in_postgresql(names: &[&str], of_files: &[&str], at_least: usize) {
     let built = parquote_state::HAS_POSTGRES;
     let Some(server) = built.then(postgres_server::PostgresServer::start).flatten() else {

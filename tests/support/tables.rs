@@ -1,4 +1,4 @@
-//! Parquet files read whole, changed and written again.
+//! Reads whole Parquet files, changes them and writes them back.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,7 +10,7 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-/// All rows of a file.
+/// Reads all rows of a file.
 pub(crate) fn read(path: &Path) -> RecordBatch {
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let schema = Arc::clone(reader.schema());
@@ -18,7 +18,7 @@ pub(crate) fn read(path: &Path) -> RecordBatch {
     concat_batches(&schema, &batches).unwrap()
 }
 
-/// Writes rows as a file, in place of the one that is there.
+/// Writes rows as a file, replacing the existing one.
 pub(crate) fn write(path: &Path, rows: &RecordBatch) {
     let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), rows.schema(), None).unwrap();
     writer.write(rows).unwrap();
@@ -30,14 +30,14 @@ pub(crate) fn change(path: &Path, with: impl FnOnce(RecordBatch) -> RecordBatch)
     write(path, &with(read(path)));
 }
 
-/// The rows without a column.
+/// Returns the rows without a column.
 pub(crate) fn without(rows: &RecordBatch, column: &str) -> RecordBatch {
     let keep: Vec<usize> =
         (0..rows.num_columns()).filter(|place| rows.schema().field(*place).name() != column).collect();
     rows.project(&keep).unwrap()
 }
 
-/// The rows with a column once more, under a name.
+/// Returns the rows with a column repeated under another name.
 pub(crate) fn twice(rows: &RecordBatch, column: &str, name: &str) -> RecordBatch {
     let (schema, values) = (rows.schema(), rows.column_by_name(column).unwrap());
     let again = Arc::new(Field::new(name, values.data_type().clone(), true));
@@ -46,7 +46,7 @@ pub(crate) fn twice(rows: &RecordBatch, column: &str, name: &str) -> RecordBatch
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
 }
 
-/// The rows with other values in a column, of whatever type.
+/// Returns the rows with other values, of any type, in a column.
 pub(crate) fn replaced(
     rows: &RecordBatch,
     column: &str,
@@ -62,18 +62,18 @@ pub(crate) fn replaced(
     RecordBatch::try_new(Arc::new(schema), columns).unwrap()
 }
 
-/// The rows with a column in another type.
+/// Returns the rows with a column cast to another type.
 pub(crate) fn retyped(rows: &RecordBatch, column: &str, ty: &DataType) -> RecordBatch {
     replaced(rows, column, |values| cast(values, ty).unwrap())
 }
 
-/// These rows of the rows, in this order.
+/// Returns these rows of the batch, in this order.
 pub(crate) fn picked(rows: &RecordBatch, places: impl IntoIterator<Item = usize>) -> RecordBatch {
     let places: UInt64Array = places.into_iter().map(|place| place as u64).collect();
     take_record_batch(rows, &places).unwrap()
 }
 
-/// A column with nulls at these places.
+/// Returns a column with nulls at these positions.
 pub(crate) fn nulled(values: &ArrayRef, places: &[usize]) -> ArrayRef {
     let kept: UInt64Array =
         (0..values.len()).map(|place| (!places.contains(&place)).then_some(place as u64)).collect();

@@ -1,6 +1,6 @@
-//! Sets of the little market that can be told apart by what they answer: a set says in many tables which one it is.
+//! Sets of the little market that are recognized by their answers: many tables of a set contain its tag.
 //!
-//! An answer that took one table from one set and another from the next is therefore that of neither.
+//! An answer that mixes tables of two sets therefore equals the answer of neither.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,10 +18,10 @@ use parquote::set::{AdmissionRecord, Draft, Home, NewFile, Root, Set, SetOrigin,
 use crate::demo_market::{RUNTIME, copy_folder, few_operations};
 use crate::tables;
 
-/// The market whose sets are tagged; the other one stays as it is.
+/// The market whose sets are tagged; the other one is unchanged.
 pub(crate) const MARKET: Market = Market::India;
 
-/// The operations that are asked, and no others: nearly all of a swap is the planning of operations.
+/// The operations that the tests call, and no others, because planning is nearly all of a swap's time.
 pub(crate) static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     let asked = [
         "companies",
@@ -36,7 +36,7 @@ pub(crate) static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     few_operations(&asked, &[]).unwrap()
 });
 
-/// Figures by table; they are multiplied by the tag.
+/// Numeric columns by table; they are multiplied by the tag.
 const FIGURES: [(&str, &str); 4] = [
     ("stocks", "price_cmp"),
     ("screen", "market_cap_cr"),
@@ -44,18 +44,18 @@ const FIGURES: [(&str, &str); 4] = [
     ("latest_bars", "cumulative_split_factor_now"),
 ];
 
-/// What of a set is tagged.
+/// The part of a set that is tagged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tagged {
-    /// Names and figures: such a set breaks rules that hold across tables, and is served as one that was admitted before.
+    /// Names and figures: such a set breaks rules across tables, and is served because it is recorded as admitted.
     All,
-    /// Names alone, in all tables: such a set keeps every rule.
+    /// Only names, in all tables: such a set passes every rule.
     Names,
     /// The names of one small table.
     Stocks,
 }
 
-/// Answers that read what is tagged: small tables, joined ones, and a long table that is read from its file when it is asked.
+/// Returns paths whose answers contain the tag: from small tables, joined ones, and a long table read from its file at request time.
 pub(crate) fn paths(symbol: &str) -> Vec<String> {
     vec![
         "companies?limit=50".to_owned(),
@@ -67,7 +67,7 @@ pub(crate) fn paths(symbol: &str) -> Vec<String> {
     ]
 }
 
-/// A folder with a copy of the little market's set, to which more are published.
+/// Copies the little market's set into a temporary folder, to which more sets are published.
 pub(crate) fn copied(data: &Path) -> (tempfile::TempDir, Home, Set) {
     let folder = tempfile::tempdir().unwrap();
     copy_folder(data, folder.path());
@@ -79,7 +79,7 @@ pub(crate) fn copied(data: &Path) -> (tempfile::TempDir, Home, Set) {
     (folder, home, first)
 }
 
-/// Publishes the next set: the content of the first one under a tag of 2 or more.
+/// Publishes the next set: the content of the first one with a tag of 2 or more.
 pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) -> Set {
     let staging = home.stage(MARKET).unwrap();
     let (mut tables, mut new) = (first.tables.clone(), Vec::new());
@@ -113,7 +113,7 @@ pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) ->
     set
 }
 
-/// Writes down that a set was held against its contract.
+/// Records that a set was checked against its contract and admitted.
 pub(crate) fn admitted(home: &Home, set: &Set) {
     let record = AdmissionRecord {
         id: set.id.clone(),
@@ -125,7 +125,7 @@ pub(crate) fn admitted(home: &Home, set: &Set) {
     home.record(set.market, set.number, &record).unwrap();
 }
 
-/// A snapshot of a set, opened by itself: what the answers of a server are held against.
+/// Opens a snapshot of one set, to compare the answers of a server with.
 pub(crate) fn opened(catalogue: &Arc<Catalogue>, root: &Root, set: &Set) -> Snapshot {
     let engine = Engine::new(Arc::clone(catalogue), &QueryLimits::default());
     RUNTIME.block_on(async {
@@ -143,7 +143,7 @@ pub(crate) fn opened(catalogue: &Arc<Catalogue>, root: &Root, set: &Set) -> Snap
     })
 }
 
-/// The rows under a tag; `None` where the table says nothing of it.
+/// Returns the tagged rows; `None` if the tag changes nothing in this table.
 fn tagged(table: &str, rows: &RecordBatch, (what, tag): (Tagged, usize)) -> Option<RecordBatch> {
     let mut changed = None;
     if what == Tagged::Stocks && table != "stocks" {

@@ -5,7 +5,7 @@
 --
 -- tool:   none
 -- tier:   free
--- group:  Account
+-- group:  Usage
 -- run:    account_usage
 -- param:  days            int = 30 in 1..400 "Days to return, today included." e.g. 7
 -- column: usage           rows   "One entry for each day, operation and key with calls; the oldest days first."

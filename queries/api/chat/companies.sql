@@ -1,19 +1,23 @@
 -- Chat: up to twenty companies side by side: price, valuation, quality, growth, momentum, scores and who holds them.
 --
 -- Figures are those of the screener; changes over a year compare the newest quarter with the same quarter a year before. A figure that is
--- not known is null.
+-- not known is null; `stage_reason` and `figures_reason` say why. Valuation and returns are those of `ttm_period`, growth over a year and the
+-- F-score those of `fiscal_period`.
 --
 -- tool:   none
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
--- optional: fundamentals, scorecards, scans, earnings
+-- optional: fundamentals, scorecards, scans, earnings, statements
 -- india-optional: latest_pledges, shareholding
--- param:  symbols list of companies.symbol in 1..20 "Symbols with commas between them." e.g. BAXIPAPOWR,TOXIFATELE
+-- param:  symbols list of companies.symbol in 1..20 "Symbols with commas between them." e.g. BAXIPAPOWR,MOQININETW
 -- column: margin_change_yoy number? points "Operating margin less that of the same quarter a year before."
+-- column: stage_reason text? "Why the stage or the relative-strength rating is null."
+-- column: figures_reason text? "Why figures of the statements are null."
+-- column: dividend_yield_period text? "The fiscal year of the dividends in the yield, or that they are those announced in the last twelve months."
 -- also:   us
 -- us-names: market_cap_cr = market_cap_b
--- us-param: symbols list of companies.symbol in 1..20 "Tickers with commas between them." e.g. BAQEBO
+-- us-param: symbols list of companies.symbol in 1..20 "Tickers with commas between them." e.g. BAQEBO,GEQOLI
 SELECT k.symbol,
        k.company_name,
        k.sector,
@@ -66,6 +70,27 @@ SELECT k.symbol,
        h.dii_pct,
 -- all
        s.ttm_period,
+       f.fiscal_period,
+       f.balance_date,
+       CASE
+           WHEN f.dividend_yield IS NOT NULL THEN f.fiscal_period
+           WHEN s.dividend_yield IS NOT NULL THEN 'announced in the last twelve months'
+       END AS dividend_yield_period,
+       c.listed_session,
+       CASE WHEN k.stage IS NULL OR k.rs_rating IS NULL THEN
+           CONCAT_WS('; ',
+               CASE WHEN b.bar_count < 253 THEN
+                   CAST(b.bar_count AS TEXT) || ' bars since ' || CAST(b.first_bar AS TEXT) || ': a stage needs 170, a rating 253' END,
+               CASE WHEN k.session < session_ago(4) THEN 'not rated, as the last bar is of ' || CAST(k.session AS TEXT) END,
+               CASE WHEN k.stage IS NULL AND b.bar_count >= 170 THEN 'no clear trend in 170 bars since the start or the last price jump' END,
+               CASE WHEN k.rs_rating IS NULL AND b.bar_count >= 253 AND k.session >= session_ago(4) THEN 'fewer than 253 bars since the last price jump' END)
+       END AS stage_reason,
+       CASE
+           WHEN f.unvalued_because IS NOT NULL THEN f.unvalued_because
+           WHEN s.pe IS NULL OR s.roe IS NULL THEN
+               CAST(COALESCE(t.quarter_count, 0) AS TEXT) || ' quarters and ' || CAST(COALESCE(t.year_count, 0) AS TEXT)
+               || ' years of statements on file; P/E needs a profit, ROE equity now and a year before'
+       END AS figures_reason,
        k.session
 FROM   stocks k
 LEFT   JOIN screen s ON s.symbol = k.symbol
@@ -81,5 +106,12 @@ LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct
                      WHERE  COALESCE(filed_on, period_end) <= as_of())
              WHERE  turn = 1) h ON h.symbol = k.symbol
 -- all
+LEFT   JOIN (SELECT symbol,
+                    COUNT(*) FILTER (WHERE period_type = 'quarterly') AS quarter_count,
+                    COUNT(*) FILTER (WHERE period_type = 'annual')    AS year_count
+             FROM   statements
+             WHERE  array_has($symbols, symbol)
+             AND    announced_on <= as_of()
+             GROUP  BY symbol) t ON t.symbol = k.symbol
 WHERE  array_has($symbols, k.symbol)
 ORDER  BY array_position($symbols, k.symbol)

@@ -1,7 +1,8 @@
--- Chat: dated events of all or some companies, the newest first: insider trades, deals, orders, corporate actions, results, pledges, price bands.
+-- Chat: dated events of all or some companies, the newest or the largest first: insider trades, deals, orders, corporate actions, results, pledges, price bands.
 --
 -- Values are INR crore. An order's share is that of the last twelve months' revenue. A pledge is a change of the pledged share of the
--- promoters' shares against the report before; its value is null and its change is in percentage points.
+-- promoters' shares against the report before; its value is null and its change is in percentage points. Results that are due are
+-- expected as many days after the end of their quarter as a year before. They answer only where `kinds` names them, the earliest first.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -10,16 +11,18 @@
 -- optional: insider_trades, order_wins, corporate_events, earnings, fundamentals
 -- india-optional: deals, pledges, circuits
 -- us-optional: sec_filings
--- india-param: kinds   list? in 0..7 "Only these kinds, with commas between: insider, deal, order, action, result, pledge, band; left out, all." e.g. insider,order
--- us-param: kinds   list? in 0..5 "Only these kinds, with commas between: insider, order, action, result, filing; left out, all." e.g. insider,order
+-- india-param: kinds   list? in 0..8 "Only these kinds, with commas between: insider, deal, order, action, result, pledge, band, due; left out, all but due." e.g. insider,order
+-- us-param: kinds   list? in 0..6 "Only these kinds, with commas between: insider, order, action, result, filing, due; left out, all but due." e.g. insider,order
 -- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between."
 -- param:  days    int = 30 in 1..400 "Calendar days back from the last session." e.g. 365
+-- param:  since   date? "First day, in the place of `days`." e.g. 2026-10-01
 -- param:  min_value number? "Only events with a value of at least this." e.g. 0
 -- param:  side    text? in (buy, sell) "Only purchases, or only sales." e.g. buy
--- param:  upcoming bool = false "Also corporate actions of as many days after the last session." e.g. true
+-- param:  upcoming bool = false "Also corporate actions, and results that are due, of as many days after the last session." e.g. true
+-- param:  by      text = date in (date, size) "The newest first, or those of the largest value." e.g. size
 -- param:  limit   int = 25 in 1..200 "Rows to return." e.g. 20
--- column: event_date date "Day of the event, or of its filing."
--- column: kind       text "insider, deal, order, action, result, pledge, band or filing."
+-- column: event_date date "Day of the event, or of its filing; the expected day of results that are due."
+-- column: kind       text "insider, deal, order, action, result, pledge, band, filing or due."
 -- column: what       text? "What happened, in words of the source or of the figures."
 -- column: who        text? "Who traded, bought or ordered."
 -- column: event_side text? "buy or sell; of a pledge up or down; of a price band upper or lower."
@@ -28,7 +31,8 @@
 -- column: of_revenue_pct number? pct "Value in percent of the last twelve months' revenue, of an order."
 -- column: change_points  number? points "Change in percentage points, of a pledge."
 -- also:   us
--- us-prose: Values are USD million. Filings are those of the SEC.
+-- us-prose: Values are USD million. Filings are those of the SEC. Results that are due are expected as many days after the
+-- us-prose: end of their quarter as a year before. They answer only where `kinds` names them, the earliest first.
 -- us-names: value = value_m
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between."
 WITH asked AS (
@@ -60,6 +64,13 @@ WITH asked AS (
            NULL, NULL
     FROM   earnings
     WHERE  NOT filed_assumed
+    UNION ALL
+    SELECT b.symbol, CAST(b.period_end + INTERVAL '12 months' AS DATE) + (CAST(b.announced_on AS INT) - CAST(b.period_end AS INT)), 'due',
+           'expected: results of the quarter to ' || CAST(CAST(b.period_end + INTERVAL '12 months' AS DATE) AS TEXT) || ', as a year before',
+           NULL, NULL, NULL, NULL, NULL
+    FROM   earnings l
+    JOIN   earnings b ON b.symbol = l.symbol AND b.quarter_index = l.quarter_index - 3
+    WHERE  l.is_latest AND b.is_timely AND NOT b.filed_assumed
 -- only india
     UNION ALL
     SELECT symbol, deal_date, 'deal', deal_type || ' deal, ' || CAST(quantity AS TEXT) || ' shares', client, side, value_cr, NULL, NULL
@@ -93,11 +104,13 @@ SELECT e.event_date,
        e.change_points
 FROM   asked e
 LEFT   JOIN companies c ON c.symbol = e.symbol
-WHERE  e.event_date >= as_of() - $days
-AND    (e.event_date <= as_of() OR ($upcoming AND e.kind = 'action' AND e.event_date <= as_of() + $days))
-AND    ($kinds IS NULL OR array_has($kinds, e.kind))
+WHERE  e.event_date >= COALESCE($since, as_of() - $days)
+AND    (e.event_date <= as_of() OR ($upcoming AND e.kind IN ('action', 'due') AND e.event_date <= as_of() + $days))
+AND    ($kinds IS NULL AND e.kind <> 'due' OR array_has($kinds, e.kind))
 AND    ($symbols IS NULL OR array_has($symbols, e.symbol))
 AND    ($min_value IS NULL OR e.value >= $min_value)
 AND    ($side IS NULL OR e.side = $side)
-ORDER  BY e.event_date DESC, e.value DESC NULLS LAST, e.symbol, e.kind, e.what
+ORDER  BY CASE WHEN $by = 'size' THEN e.value END DESC NULLS LAST,
+          CASE WHEN e.kind = 'due' THEN e.event_date END NULLS FIRST,
+          e.event_date DESC, e.value DESC NULLS LAST, e.symbol, e.kind, e.what
 LIMIT  $limit

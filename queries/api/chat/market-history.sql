@@ -1,15 +1,23 @@
--- Chat: breadth of the market by session, week or month, the newest first.
+-- Chat: breadth of the market by session, week, month or quarter, the newest first.
 --
--- A row is the last session of each step. Shares of stocks above their averages are percent of the traded stocks that have one.
+-- A row is the last session of each calendar week, month or quarter, the newest one up to `to`. Shares of stocks above their averages are
+-- percent of the traded stocks that have one.
 --
 -- tool:   none
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
--- param:  from   date? "First day; left out, three months before the last session." e.g. 2026-07-01
+-- india-optional: session_breadth
+-- param:  from   date? "First day; left out, three months before the last day. A day before the data means their first session." e.g. 2026-07-01
 -- param:  to     date? "Last day; left out, the last session." e.g. 2026-10-30
--- param:  every  text = month in (session, week, month, quarter) "The step of the rows." e.g. month
+-- param:  every  text = month in (session, week, month, quarter) "The step of the rows: sessions, or calendar weeks, months or quarters." e.g. month
 -- constraint: `from` is not after `to`.
+-- column: pct_above_sma50  number? pct "Stocks above their 50-bar mean, in percent of the traded stocks that have one."
+-- column: pct_above_sma200 number? pct "Stocks above their 200-bar mean, in percent of the traded stocks that have one."
+-- column: new_highs     int? count "Stocks whose high was their 52-week high."
+-- column: new_lows      int? count "Stocks whose low was their 52-week low."
+-- india-column: depth_note text? "Why there are no shares above 50 and 200 bars and no new highs and lows: their table is not in the data."
+-- column: first_session date "First session of the market in the files; nothing is known before it."
 -- also:   us
 WITH stepped AS (
     SELECT *,
@@ -23,22 +31,44 @@ WITH stepped AS (
                ORDER BY session DESC) AS turn
     FROM   breadth
     WHERE  session <= COALESCE($to, as_of())
+),
+-- only india
+depth AS (
+    -- The list of sessions is the key by which this long table is read.
+    SELECT *
+    FROM   session_breadth
+    WHERE  array_has(sessions_held(COALESCE($from, CAST(COALESCE($to, as_of()) - INTERVAL '3 months' AS DATE)) - 1, COALESCE($to, as_of()) + 1, 10000), session)
+),
+-- all
+edge AS (
+    SELECT MIN(session) AS first_session FROM breadth
 )
-SELECT session,
-       advances,
-       declines,
-       unchanged,
-       mcclellan,
-       pct_above_sma10,
-       pct_above_sma20,
-       pct_above_sma40,
-       pct_above_sma50, -- only us
-       pct_above_sma200, -- only us
-       new_highs, -- only us
-       new_lows, -- only us
-       benchmark,
-       benchmark_close
-FROM   stepped
-WHERE  turn = 1
-AND    session >= COALESCE($from, CAST(as_of() - INTERVAL '3 months' AS DATE))
-ORDER  BY session DESC
+SELECT s.session,
+       s.advances,
+       s.declines,
+       s.unchanged,
+       s.mcclellan,
+       s.pct_above_sma10,
+       s.pct_above_sma20,
+       s.pct_above_sma40,
+-- only india
+       d.pct_above_sma50,
+       d.pct_above_sma200,
+       d.new_highs,
+       d.new_lows,
+       CASE WHEN COUNT(d.session) OVER () = 0 THEN 'not known: the table session_breadth is not there' END AS depth_note,
+-- only us
+       s.pct_above_sma50,
+       s.pct_above_sma200,
+       s.new_highs,
+       s.new_lows,
+-- all
+       s.benchmark,
+       s.benchmark_close,
+       e.first_session
+FROM   stepped s
+CROSS  JOIN edge e
+LEFT   JOIN depth d ON d.session = s.session -- only india
+WHERE  s.turn = 1
+AND    s.session >= COALESCE($from, CAST(COALESCE($to, as_of()) - INTERVAL '3 months' AS DATE))
+ORDER  BY s.session DESC

@@ -7,13 +7,14 @@
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
--- param:  then    date? "The earlier day; left out, the session before the last." e.g. 2026-10-01
+-- param:  then    date? "The earlier day; left out, the session before the last." e.g. 2026-10-29
 -- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between." e.g. BAXIPAPOWR
 -- param:  limit   int = 20 in 1..200 "Rows to return." e.g. 10
 -- column: rs_now   int? rating "Relative-strength rating now."
 -- column: rs_then  int? rating "Relative-strength rating at the earlier session."
 -- column: rs_delta int? points "Rating now less the earlier rating."
 -- column: elite_change text? "entered or left the stocks rated 90 or more; null for those that did neither."
+-- column: change_pct number? pct "Change of the last session; null unless the earlier session is the one before."
 -- column: session_then date "The earlier session."
 -- also:   us
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. BAQEBO
@@ -32,7 +33,7 @@ SELECT k.symbol,
            WHEN k.rs_rating >= 90 AND p.rs_rating < 90 THEN 'entered'
            WHEN k.rs_rating < 90 AND p.rs_rating >= 90 THEN 'left'
        END AS elite_change,
-       k.change_pct,
+       CASE WHEN COALESCE(session_on($then), session_ago(1)) = session_ago(1) THEN k.change_pct END AS change_pct,
        k.pct_from_high,
        k.stage,
        COALESCE(session_on($then), session_ago(1)) AS session_then

@@ -1,8 +1,8 @@
 -- Chat: stocks that entered or left scans since an earlier session.
 --
 -- A stock entered a scan if it is in it and was not at the earlier session; it left the scan if the reverse holds. The scans that join others
--- (stage2NearHigh, allThree, all) answer only where `scan` names them. Scans are known for the last 63 sessions, so that an earlier day has no
--- rows. The answer lists only tradable stocks unless it is asked for symbols.
+-- (stage2NearHigh, allThree, all) answer only where `scan` names them. Scans are known for the last 63 sessions; an earlier day is answered
+-- from the first of these, which `known_from` names. The answer lists only tradable stocks unless it is asked for symbols.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -15,21 +15,27 @@
 -- param:  limit   int = 20 in 1..200 "Rows to return." e.g. 10
 -- column: scans_entered text? "Scans that the stock entered, with commas between."
 -- column: scans_left    text? "Scans that the stock left, with commas between."
--- column: session_then  date  "The earlier session."
+-- column: session_then  date  "The earlier session: that of `then`, or the first of which scans are known."
+-- column: known_from    date  "First session of which scans are known."
 -- also:   us
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. MUXILU,HAZEDA
-WITH states AS (
+WITH earlier AS (
+    SELECT COALESCE(session_ago(62), MIN(session))                                AS known_from,
+           greatest(COALESCE(session_on($then), session_ago(1)), session_ago(62)) AS session_then
+    FROM   sessions
+),
+states AS (
     SELECT symbol,
            scan_name,
            bool_or(left_on IS NULL) AS is_in,
-           bool_or(entered_on <= COALESCE(session_on($then), session_ago(1))
-                   AND COALESCE(left_on > COALESCE(session_on($then), session_ago(1)), TRUE)) AS was_in
+           bool_or(entered_on <= session_then
+                   AND COALESCE(left_on > session_then, TRUE)) AS was_in
     FROM   scan_spells
+    CROSS  JOIN earlier
     WHERE  ($scan IS NULL AND scan_name NOT IN ('stage2NearHigh', 'allThree', 'all') OR scan_name = $scan)
     AND    ($symbols IS NULL OR array_has($symbols, symbol))
-    AND    COALESCE(COALESCE(session_on($then), session_ago(1)) >= session_ago(62), TRUE)
     -- A spell that ended by then tells nothing, nor does one that began by then and goes on.
-    AND    (entered_on > COALESCE(session_on($then), session_ago(1)) OR left_on > COALESCE(session_on($then), session_ago(1)))
+    AND    (entered_on > session_then OR left_on > session_then)
     GROUP  BY symbol, scan_name
 ),
 moves AS (
@@ -49,9 +55,11 @@ SELECT m.symbol,
        m.scans_left,
        k.rs_rating,
        k.change_pct,
-       COALESCE(session_on($then), session_ago(1)) AS session_then
+       e.session_then,
+       e.known_from
 FROM   moves m
 JOIN   stocks k ON k.symbol = m.symbol
+CROSS  JOIN earlier e
 WHERE  $symbols IS NOT NULL OR k.is_tradable
 ORDER  BY m.lasting DESC, k.rs_rating DESC NULLS LAST, m.symbol
 LIMIT  $limit

@@ -1,6 +1,7 @@
--- Chat: sectors now and at an earlier session: strength, quadrant and how it changed.
+-- Chat: sectors now and at an earlier session: return since then, strength, quadrant and how it changed.
 --
--- The quadrant is that of sector rotation: Leading, Weakening, Lagging or Improving against the benchmark.
+-- The quadrant is that of sector rotation: Leading, Weakening, Lagging or Improving against the benchmark. The return is that of the
+-- sector's index, which weights its stocks by market capitalisation.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -8,9 +9,11 @@
 -- answer: list
 -- param:  then date? "The earlier day; left out, one month before the last session." e.g. 2026-09-30
 -- column: quadrant_then text? "Quadrant at the earlier session."
+-- column: return_pct    number? pct "Change of the sector's index from the earlier session to the last one."
 -- column: session_then  date  "The earlier session."
 -- also:   us
 SELECT s.sector,
+       100 * (n.index_level / p.index_level - 1) AS return_pct,
        n.quadrant,
        p.quadrant AS quadrant_then,
        n.rs_ratio,

@@ -23,7 +23,6 @@
 -- india-column: value   number? inr_crore "Value of the event."
 -- us-column: value_m    number? usd_million "Value of the event."
 -- also:   us
--- us-group: US Markets
 -- us-tool: us_get_watchlist_changes
 -- us-title: What changed in the caller's lists, or for named stocks, since a day: ratings, scans, insiders, orders, results, actions, filings
 -- us-prose: `rating` rows are ratings that moved by three points or more, `elite` rows stocks that came among those rated 90 or more, or

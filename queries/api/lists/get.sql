@@ -18,7 +18,6 @@
 -- column: results_on  date? "When the company last told results."
 -- column: results_due date? "When the next results are due if the company takes as long as a year before: 364 days after it told those of the same quarter."
 -- also:   us
--- us-group: US Markets
 -- us-tool: us_get_watchlist
 -- us-names: market_cap_cr = market_cap_b
 -- us-param: symbols  list? of companies.symbol in 0..200 "Tickers of stocks, with commas between." e.g. BAQEBO

@@ -190,9 +190,8 @@ mod tests {
             let bars = passed.bars.take().unwrap();
             assert_eq!(bars.len(), passed.len);
             assert_eq!(bars.previous_close.len(), bars.len());
-            assert!(
-                bars.close.iter().zip(&bars.previous_close).all(|(close, before)| *before == close - 1.0)
-            );
+            let of_before: Vec<f64> = bars.close.iter().map(|close| close - 1.0).collect();
+            assert_eq!(bars.previous_close, of_before);
             (bars.close[0], passed.goes_on.map(|goes_on| goes_on.behind))
         });
         assert_eq!(passed[0], passed[1]);

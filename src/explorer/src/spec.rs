@@ -394,7 +394,7 @@ impl Argument {
     /// Reads an argument: `$symbol`, `$market`, `$each`, `$lists`, `$query.NAME`, `$choice.NAME`, `$shown.COLUMN`, or a text.
     ///
     /// # Errors
-    /// A message about a `$` word that is none of these.
+    /// A message about an unknown `$` word.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let Some(word) = text.strip_prefix('$') else { return Ok(Self::Fixed(text.to_owned())) };
         Ok(match word.split_once('.') {

@@ -58,6 +58,7 @@ pub struct Endpoint {
     whole: Transport,
     discover: Transport,
     chat: Transport,
+    tools: Arc<ToolList>,
     body_bytes: usize,
     body_time: Duration,
 }
@@ -79,6 +80,7 @@ impl Endpoint {
             whole: transport(Mode::Whole),
             discover: transport(Mode::Discover),
             chat: transport(Mode::Chat),
+            tools: Arc::clone(&tools),
             body_bytes: settings.body_bytes,
             body_time: settings.body_time,
         }
@@ -107,7 +109,7 @@ impl Endpoint {
         let view = ToolView::read(&options(&parts));
         let path = parts.uri.path().trim_end_matches('/');
         let is_discover = path == DISCOVER;
-        let is_chat = path == CHAT || (path == WHOLE && view.is_chat());
+        let is_chat = path == CHAT || (path == WHOLE && view.is_chat(&self.tools));
         let outcome = OutcomeSlot::default();
         let pin = parts.headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?").into());
         parts.extensions.insert(ToolRequest { caller, view: Arc::new(view), pin, outcome: outcome.clone() });

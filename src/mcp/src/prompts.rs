@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde::Deserialize;
 
+use super::chat::ChatTools;
 use super::detail::{self, DETAIL};
 use super::refused;
 use super::tools::ToolList;
@@ -44,7 +45,11 @@ struct PromptFile {
     closing: String,
     #[serde(default)]
     arguments: Vec<ArgumentSpec>,
+    /// Its steps with the tools of all operations.
     steps: Vec<PromptStep>,
+    /// Its steps with the chat tools.
+    #[serde(default)]
+    chat: Vec<PromptStep>,
 }
 
 /// An argument of a prompt.
@@ -98,9 +103,10 @@ impl Prompts {
         catalogue: &Catalogue,
         files: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, Vec<DeclarationError>> {
+        let tools = ChatTools::from_catalogue(catalogue)?;
         let (mut prompts, mut errors) = (Vec::new(), Vec::new());
         for (file, text) in files {
-            match PromptFile::read(file, text, catalogue) {
+            match PromptFile::read(file, text, catalogue, &tools) {
                 Ok(prompt) => prompts.push(prompt),
                 Err((line, message)) => {
                     errors.push(DeclarationError { file: file.to_owned(), line, message });
@@ -132,7 +138,7 @@ impl Prompts {
     /// The prompt is unknown, or its arguments are invalid.
     pub(super) fn get(
         &self,
-        tools: &ToolList,
+        tools: PromptTools<'_>,
         name: &str,
         arguments: &JsonObject,
     ) -> Result<GetPromptResult, ErrorData> {
@@ -155,18 +161,23 @@ impl Prompts {
 }
 
 impl PromptFile {
-    fn read(file: &str, text: &str, catalogue: &Catalogue) -> Result<Self, (usize, String)> {
+    fn read(
+        file: &str,
+        text: &str,
+        catalogue: &Catalogue,
+        tools: &ChatTools,
+    ) -> Result<Self, (usize, String)> {
         let mut prompt: Self = read_toml(text)?;
         let name = file.strip_prefix(PROMPTS).and_then(|file| file.strip_suffix(".toml"));
         name.ok_or_else(|| (1, "a prompt is a `.toml` file".to_owned()))?.clone_into(&mut prompt.name);
         prompt
-            .check(catalogue)
+            .check(catalogue, tools)
             .map_err(|(near, message)| (text.find(&near).map_or(1, |byte| line_of(text, byte)), message))?;
         Ok(prompt)
     }
 
     /// Checks the tools and parameters of calls, and the placeholders; the error is a word near the mistake, and a message.
-    fn check(&self, catalogue: &Catalogue) -> Result<(), (String, String)> {
+    fn check(&self, catalogue: &Catalogue, tools: &ChatTools) -> Result<(), (String, String)> {
         let is_market =
             |argument: &ArgumentSpec| argument.name == MARKET && argument.default.parse::<Market>().is_ok();
         if !self.arguments.iter().any(is_market) {
@@ -174,14 +185,18 @@ impl PromptFile {
         }
         let values: Vec<(&str, String)> =
             self.arguments.iter().map(|argument| (argument.name.as_str(), String::new())).collect();
-        let calls = self.steps.iter().flat_map(|step| [&step.call, &step.india, &step.us]).flatten();
-        let purposes = self.steps.iter().map(|step| &step.purpose);
-        for text in calls.clone().chain(purposes).chain([&self.opening, &self.closing]) {
+        let calls = |steps: &[PromptStep]| -> Vec<String> {
+            steps.iter().flat_map(|step| [&step.call, &step.india, &step.us]).flatten().cloned().collect()
+        };
+        let (whole, chat) = (calls(&self.steps), calls(&self.chat));
+        let purposes = self.steps.iter().chain(&self.chat).map(|step| &step.purpose);
+        for text in whole.iter().chain(&chat).chain(purposes).chain([&self.opening, &self.closing]) {
             if fill(text, &values).contains('{') {
                 return Err((text.clone(), format!("`{text}` has a placeholder that is no argument")));
             }
         }
-        calls.into_iter().try_for_each(|call| check_call(call, catalogue))
+        whole.iter().try_for_each(|call| check_call(call, catalogue))?;
+        chat.iter().try_for_each(|call| check_chat_call(call, tools))
     }
 
     /// Returns the value of each argument.
@@ -217,16 +232,48 @@ impl PromptFile {
     }
 
     /// Returns the text in a market, with placeholders.
-    fn text(&self, market: Market, tools: &ToolList) -> String {
+    fn text(&self, market: Market, tools: PromptTools<'_>) -> String {
         let mut text = format!("{}\n\nUse these tools:\n", self.opening);
-        for (step, call) in self.steps.iter().filter_map(|step| Some((step, step.call_in(market)?))) {
-            let tool = call.split(' ').next().unwrap_or_default();
-            if tools.find(tool).is_some() {
+        let steps = if matches!(tools, PromptTools::Chat(_)) { &self.chat } else { &self.steps };
+        for (step, call) in steps.iter().filter_map(|step| Some((step, step.call_in(market)?))) {
+            if tools.has(call.split(' ').next().unwrap_or_default()) {
                 let _ = writeln!(text, "- {call}: {}.", step.purpose);
             }
         }
         let _ = write!(text, "\n{}\n{HONESTY}", self.closing);
         text
+    }
+}
+
+/// The tools that a prompt can name.
+#[derive(Clone, Copy)]
+pub(super) enum PromptTools<'a> {
+    /// The tools of all operations.
+    Whole(&'a ToolList),
+    /// The chat tools.
+    Chat(&'a ChatTools),
+}
+
+impl PromptTools<'_> {
+    fn has(self, name: &str) -> bool {
+        match self {
+            Self::Whole(tools) => tools.find(name).is_some(),
+            Self::Chat(tools) => tools.find(name).is_some(),
+        }
+    }
+}
+
+/// Checks that a call names a chat tool with parameters of its own.
+fn check_chat_call(call: &str, tools: &ChatTools) -> Result<(), (String, String)> {
+    let mut words = call.split(' ');
+    let name = words.next().unwrap_or_default();
+    let Some(tool) = tools.find(name) else {
+        return Err((call.to_owned(), format!("there is no chat tool `{name}`")));
+    };
+    let unknown = words.filter_map(|pair| pair.split('=').next()).find(|param| !tool.has_param(param));
+    match unknown {
+        Some(param) => Err((call.to_owned(), format!("{name} has no parameter `{param}`"))),
+        None => Ok(()),
     }
 }
 
@@ -280,5 +327,7 @@ mod tests {
         assert!(said("{symbols}", "{tickers}").1.contains("placeholder"));
         assert!(said("closing =", "ending =").1.contains("unknown field"));
         assert!(said("default = \"india\"", "default = \"uk\"").1.contains("`market`"));
+        assert!(said("companies symbols", "company symbols").1.contains("no chat tool `company`"));
+        assert!(said("companies symbols", "companies symbol").1.contains("no parameter `symbol`"));
     }
 }

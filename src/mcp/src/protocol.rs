@@ -16,6 +16,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value as Json;
 
 use super::handler::{McpHandler, Mode};
+use super::prompts::PromptTools;
 use super::tool_request::ToolRequest;
 use super::{chart_app, discover, endpoint, instructions, refused};
 use parquote_access::redact;
@@ -57,6 +58,11 @@ impl McpHandler {
         let asked = self.tool_request(context)?;
         asked.view.check(&self.tools).map_err(|error| refused::invalid_params(&error.to_string()))?;
         Ok(asked)
+    }
+
+    /// Returns the tools that prompts name here.
+    fn prompt_tools(&self) -> PromptTools<'_> {
+        if self.mode == Mode::Chat { PromptTools::Chat(&self.chat) } else { PromptTools::Whole(&self.tools) }
     }
 
     fn implementation() -> Implementation {
@@ -144,15 +150,18 @@ impl ServerHandler for McpHandler {
         let asked = self.seen(&context)?;
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
-            Mode::Chat => (self.chat.listed().collect(), CacheScope::Public),
+            Mode::Chat => {
+                let tools = self.chat.listed().filter(|tool| asked.view.shows_chat(&tool.name)).collect();
+                let scope = if asked.view.is_whole_chat() { CacheScope::Public } else { CacheScope::Private };
+                (tools, scope)
+            }
             Mode::Whole => {
                 let snapshot = self.service_now().seen_by(&asked.caller);
-                let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
-                let seen = seen.chain(asked.view.seen_chart(&self.tools)).cloned().collect();
+                let seen = asked.view.listed(&self.tools, &snapshot).cloned().collect();
                 // A shared cache knows a list by its method only, and would return a partial list to callers who want all. Callers may also
                 // see another snapshot than the public.
                 let is_for_all = snapshot.id() == self.service.seen_by_all().id();
-                let scope = if asked.view.is_whole() && is_for_all {
+                let scope = if asked.view.is_default() && is_for_all {
                     CacheScope::Public
                 } else {
                     CacheScope::Private
@@ -212,7 +221,7 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let mut prompt = self.prompts.load().get(&self.tools, &request.name, &arguments)?;
+        let mut prompt = self.prompts.load().get(self.prompt_tools(), &request.name, &arguments)?;
         add_server_info(&context, &mut prompt.meta);
         Ok(prompt.into())
     }

@@ -49,7 +49,7 @@ pub async fn stdio(
     local.caller(&service).map_err(StdioError::Key)?;
     let tools = Arc::new(ToolList::new(&service));
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
-    let mode = match (local.discover, local.view().is_chat()) {
+    let mode = match (local.discover, local.view().is_chat(&tools)) {
         (true, _) => Mode::Discover,
         (_, true) => Mode::Chat,
         _ => Mode::Whole,

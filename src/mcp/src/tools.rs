@@ -29,6 +29,7 @@ pub(super) struct ToolList {
     by_name: HashMap<String, usize>,
     toolsets: Vec<(String, usize)>,
     chart: Option<Tool>,
+    chat_names: Vec<String>,
 }
 
 impl ToolList {
@@ -48,12 +49,18 @@ impl ToolList {
         let chart = chart::tool(service.catalogue());
         let mut toolsets = toolset::toolsets(service.catalogue());
         toolsets.extend(chart.iter().map(|_| (chart::TOOLSET.to_owned(), 1)));
-        Self { entries, by_name, toolsets, chart }
+        let chat_names = service.catalogue().declared_names("chat/");
+        Self { entries, by_name, toolsets, chart, chat_names }
     }
 
     /// Returns the chart tool; `None` if no operation has a picture.
     pub(super) fn chart(&self) -> Option<&Tool> {
         self.chart.as_ref()
+    }
+
+    /// Returns the names of the chat tools.
+    pub(super) fn chat_names(&self) -> &[String] {
+        &self.chat_names
     }
 
     /// Returns the names of all tools.

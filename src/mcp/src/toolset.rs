@@ -7,11 +7,18 @@ use parquote_surface::groups::groups;
 /// Name that selects every tool.
 pub(super) const ALL: &str = "all";
 
+/// Toolsets that are listed only if they, or all, are selected: their tools are added to those of the contract.
+pub(super) const ADDED: [&str; 1] = ["lists"];
+
 /// Returns the toolsets of an operation: that of its group - the group's first word - and that of its market.
 pub(super) fn toolsets_of(operation: &Operation) -> Vec<String> {
     let group = operation.group.split_whitespace().next().unwrap_or_default().to_lowercase();
     let market = operation.market.word();
-    if group == market { vec![group] } else { vec![group, market.to_owned()] }
+    if group == market || ADDED.contains(&group.as_str()) {
+        vec![group]
+    } else {
+        vec![group, market.to_owned()]
+    }
 }
 
 /// Returns all toolsets with their numbers of tools: those of the groups in the order in which documents show them, then those of the

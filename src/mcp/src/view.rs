@@ -4,7 +4,7 @@ use rmcp::model::Tool;
 
 use super::chart;
 use super::tools::{ToolEntry, ToolList};
-use super::toolset::ALL;
+use super::toolset::{ADDED, ALL};
 use parquote_catalogue::operation::{nearest, shown};
 use parquote_engine::Snapshot;
 
@@ -32,6 +32,8 @@ pub(super) struct ToolView {
 pub(super) enum ViewError {
     #[error("there is no toolset `{0}`; the toolsets are {1}")]
     Toolset(String, String),
+    #[error("`toolsets`: chat is a set of its own, which is not listed with others")]
+    ChatWithOthers,
     #[error("there is no tool `{0}`{1}; the tools are {2}")]
     Tool(String, String, String),
     #[error("`all`: `{0}` is neither true nor false; true also lists tools that have no data")]
@@ -58,16 +60,30 @@ impl ToolView {
         }
     }
 
-    /// Returns true if everything is shown.
-    pub(super) fn is_whole(&self) -> bool {
-        (self.toolsets.is_empty() && self.tools.is_empty() || self.toolsets.iter().any(|name| name == ALL))
-            && self.excluded.is_empty()
-            && self.all.is_none()
+    /// Returns true if the caller selects nothing.
+    pub(super) fn is_default(&self) -> bool {
+        self.toolsets.is_empty() && self.tools.is_empty() && self.excluded.is_empty() && self.all.is_none()
     }
 
-    /// Returns true if only the chat tools are selected.
-    pub(super) fn is_chat(&self) -> bool {
-        self.toolsets == [CHAT] && self.tools.is_empty()
+    /// Returns true if chat tools are selected: their toolset, or some of them by name.
+    pub(super) fn is_chat(&self, tools: &ToolList) -> bool {
+        let is_named = |name: &String| tools.chat_names().contains(name);
+        match self.toolsets.as_slice() {
+            [] => !self.tools.is_empty() && self.tools.iter().all(is_named),
+            [only] => only == CHAT,
+            _ => false,
+        }
+    }
+
+    /// Returns true if all chat tools are visible.
+    pub(super) fn is_whole_chat(&self) -> bool {
+        self.tools.is_empty() && self.excluded.is_empty()
+    }
+
+    /// Returns true if a chat tool is visible.
+    pub(super) fn shows_chat(&self, name: &str) -> bool {
+        let is_named = |list: &[String]| list.iter().any(|known| known == name);
+        (self.tools.is_empty() || is_named(&self.tools)) && !is_named(&self.excluded)
     }
 
     /// Returns the visible tools of operations; those without data only if they are named.
@@ -83,6 +99,18 @@ impl ToolView {
             self.shows(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set))
                 && (all || can_answer() || is_named())
         })
+    }
+
+    /// Returns the tools to list: without a selection those of the contract, not those that are added to them.
+    pub(super) fn listed<'a>(
+        &self,
+        tools: &'a ToolList,
+        snapshot: &Snapshot,
+    ) -> impl Iterator<Item = &'a Tool> {
+        let is_selected = !self.toolsets.is_empty() || !self.tools.is_empty();
+        let is_added = |entry: &&ToolEntry| entry.toolsets.iter().any(|set| ADDED.contains(&set.as_str()));
+        let seen = self.seen(tools, snapshot).filter(move |entry| is_selected || !is_added(entry));
+        seen.map(|entry| &entry.tool).chain(self.seen_chart(tools).filter(|_| is_selected))
     }
 
     /// Returns the chart tool if it is visible.
@@ -109,13 +137,19 @@ impl ToolView {
     /// # Errors
     /// The first unknown name, with the known ones.
     pub(super) fn check(&self, tools: &ToolList) -> Result<(), ViewError> {
-        let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL]).collect();
-        if let Some(unknown) =
-            self.toolsets.iter().find(|name| !sets.contains(&name.as_str()) && !self.is_chat())
-        {
+        let is_chat = self.is_chat(tools);
+        let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL, CHAT]).collect();
+        if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
             return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
         }
-        let names: Vec<&str> = tools.names().collect();
+        if !is_chat && self.toolsets.iter().any(|name| name == CHAT) {
+            return Err(ViewError::ChatWithOthers);
+        }
+        let names: Vec<&str> = if is_chat {
+            tools.chat_names().iter().map(String::as_str).collect()
+        } else {
+            tools.names().collect()
+        };
         if let Some(unknown) =
             self.tools.iter().chain(&self.excluded).find(|name| !names.contains(&name.as_str()))
         {
@@ -148,9 +182,9 @@ mod tests {
             view(&[("toolsets", "core, feeds,"), ("profile", "x"), ("toolsets", "us"), ("tools", "a")]);
         assert_eq!(read.toolsets, ["core", "feeds", "us"]);
         assert_eq!(read.tools, ["a"]);
-        assert!(!read.is_whole() && view(&[("tools", " ,")]).is_whole());
-        assert!(view(&[("toolsets", "core,all")]).is_whole());
-        assert!(!view(&[("exclude_tools", "a")]).is_whole());
+        assert!(!read.is_default() && view(&[("tools", " ,")]).is_default());
+        assert!(!view(&[("toolsets", "core,all")]).is_default());
+        assert!(!view(&[("exclude_tools", "a")]).is_default());
     }
 
     #[test]

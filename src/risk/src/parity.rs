@@ -12,8 +12,8 @@ const TOLERANCE: f64 = 1e-6;
 /// Maximum number of Newton steps. About 10 are usual; a matrix of symbols that offset each other has no solution.
 const MOST_STEPS: usize = 500;
 
-/// Computes the weights of equal contributions: Spinu, "An algorithm for computing risk parity weights" (2013). At the minimum of y'Cy / 2
-/// - sum(ln y) each y (C y) is 1, and the weights are y divided by the volatilities, scaled to a sum of 1. The function is convex and
+/// Computes the weights of equal contributions: Spinu, "An algorithm for computing risk parity weights" (2013). At the minimum of
+/// `y'Cy / 2 - sum(ln y)` each y (C y) is 1, and the weights are y divided by the volatilities, scaled to a sum of 1. The function is convex and
 /// self-concordant, so Newton's method finds the one minimum from any start: with steps shortened to 1 / (1 + l) while the decrement l is
 /// large, which also keeps every y positive, and with full ones near the end.
 ///

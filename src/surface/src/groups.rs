@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parquote_catalogue::operation::{Catalogue, Operation};
 
 /// Groups in the order in which readers look for them; a group that is not named here comes last.
-const SHOWN_FIRST: [&str; 13] = [
+const SHOWN_FIRST: [&str; 14] = [
     "Core",
     "Company Intel",
     "Market Intel",
@@ -15,6 +15,7 @@ const SHOWN_FIRST: [&str; 13] = [
     "Committee",
     "Presets",
     "Account",
+    "Usage",
     "Lists",
     "SQL",
     "Explorer",

@@ -1,4 +1,4 @@
-//! Attacks that go on until they are dropped.
+//! Attacks that run until they are dropped.
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -14,22 +14,22 @@ use super::target::Target;
 use crate::demo_market::RUNTIME;
 use crate::running_server::wait_for;
 
-/// How long an attacker rests between two of anything: the server and the honest caller have the same processors.
+/// Pause of an attacker between two requests: the server and the honest caller share the processors.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Requests, so many at a time.
+/// Repeated requests, a fixed number at a time.
 pub(super) struct Requests {
     _tasks: JoinSet<()>,
 }
 
-/// Bytes on connections of their own.
+/// Repeated bytes on separate connections.
 pub(super) struct Bytes {
     over: Arc<AtomicBool>,
     senders: Vec<JoinHandle<()>>,
 }
 
 impl Requests {
-    /// Sends a request whenever the one before it has ended.
+    /// Sends a request whenever the previous one has ended.
     pub(super) fn repeat(
         at_once: usize,
         request: impl Fn() -> RequestBuilder + Clone + Send + 'static,
@@ -55,7 +55,7 @@ impl Requests {
 }
 
 impl Bytes {
-    /// Opens connections and says the same on each, again and again; one that is closed is opened again.
+    /// Opens connections and sends the same bytes on each repeatedly; closed ones are opened again.
     pub(super) fn repeat(
         target: &Target,
         connections: usize,
@@ -81,7 +81,7 @@ impl Bytes {
     }
 }
 
-/// Says the same until the other side ends the connection.
+/// Sends the same bytes until the other side closes the connection.
 fn say(
     mut stream: TcpStream,
     first: &[u8],
@@ -98,7 +98,7 @@ fn say(
     }
 }
 
-/// Waits until so much of an attack was sent that it is under way.
+/// Waits until enough of an attack was sent.
 fn under_way(sent: &AtomicUsize, enough: usize) {
     wait_for("the attack", || sent.load(Ordering::Relaxed) >= enough);
 }

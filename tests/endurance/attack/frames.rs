@@ -1,4 +1,4 @@
-//! HTTP/2 frames, as no honest client writes them.
+//! HTTP/2 frames that no honest client writes.
 
 pub(crate) const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
@@ -22,14 +22,14 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
     frame
 }
 
-/// The beginning of a connection, with room for so much of each reply.
+/// Returns the beginning of a connection, with this window for each reply.
 pub(crate) fn hello(window: u32) -> Vec<u8> {
     let mut setting = INITIAL_WINDOW_SIZE.to_be_bytes().to_vec();
     setting.extend_from_slice(&window.to_be_bytes());
     [PREFACE, &frame(SETTINGS, 0, 0, &setting)].concat()
 }
 
-/// A header without compression.
+/// Returns a header without compression.
 pub(crate) fn header(name: &str, value: &str) -> Vec<u8> {
     let mut bytes = vec![0, u8::try_from(name.len()).unwrap()];
     bytes.extend_from_slice(name.as_bytes());
@@ -38,13 +38,13 @@ pub(crate) fn header(name: &str, value: &str) -> Vec<u8> {
     bytes
 }
 
-/// The head of a GET.
+/// Returns the head of a GET.
 pub(crate) fn head(path: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let known = [(":method", "GET"), (":scheme", "http"), (":authority", "localhost"), (":path", path)];
     known.iter().chain(more).flat_map(|(name, value)| header(name, value)).collect()
 }
 
-/// A whole GET.
+/// Returns a complete GET.
 pub(crate) fn get(stream: u32, path: &str, more: &[(&str, &str)]) -> Vec<u8> {
     frame(HEADERS, END_STREAM | END_HEADERS, stream, &head(path, more))
 }

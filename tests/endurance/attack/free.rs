@@ -1,11 +1,11 @@
-//! What costs nothing of an allowance.
+//! Requests that are free of charge.
 
 use futures::future::join_all;
 
 use super::target::{Target, client};
 use crate::demo_market::RUNTIME;
 
-/// An operation that costs nothing of an allowance.
+/// An operation that is free of charge.
 const FREE_OF_CHARGE: &str = "/v1/committee/fast-scan?symbols=BAXIPAPOWR";
 
 #[test]
@@ -32,7 +32,7 @@ fn what_is_free_is_answered_so_often_and_what_is_paid_goes_on() {
             (reply.status().as_u16(), after, tag.unwrap_or_default(), reply.text().await.unwrap())
         })
     };
-    // Paid answers do not use it up.
+    // Paid answers do not use up the limit.
     for _ in 0..60 {
         assert_eq!(status(&target.hostile, "/v1/market/sectors", &[]).0, 200);
     }
@@ -43,9 +43,9 @@ fn what_is_free_is_answered_so_often_and_what_is_paid_goes_on() {
     let (code, after, _, words) = unchanged();
     assert_eq!((code, after.as_deref()), (429, Some("1")));
     assert!(words.contains("cost nothing"), "{words}");
-    // Others are not held up, with a key or without one.
+    // Other callers are not affected, with or without a key.
     assert_eq!(status(&target.honest, "/v1/openapi.json", &[]).0, 200);
-    // An operation that is free of charge is no other than a document.
+    // An operation that is free of charge has the same limit as a document.
     let answered = (0..100).take_while(|_| status(&target.honest, FREE_OF_CHARGE, &[]).0 == 200).count();
     assert!((15..60).contains(&answered), "{answered}");
     assert_eq!(status("", "/v1/openapi.json", &[]).0, 200);

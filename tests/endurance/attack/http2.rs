@@ -1,4 +1,4 @@
-//! Streams that take nothing, resets, settings, heads without an end.
+//! Streams with a closed window, resets, settings, endless heads.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use super::frames::{
 };
 use super::target::Target;
 
-/// Whether the other side ends the connection within a time.
+/// Returns true if the other side closes the connection within this time.
 fn is_ended(stream: &mut TcpStream, within: Duration) -> bool {
     let began = Instant::now();
     stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
@@ -29,10 +29,10 @@ fn is_ended(stream: &mut TcpStream, within: Duration) -> bool {
 
 #[test]
 fn streams_that_take_nothing_hold_little_and_not_for_ever() {
-    // Fewer places than streams: who takes nothing has none.
+    // Fewer requests under way than streams: a stream with a closed window must not occupy one.
     let target = Target::start(&["--under-way", "64", "--stalled-ms", "4000"]);
     let packed = [("accept-encoding", "zstd")];
-    // What the document holds once it was asked for is no part of the attack.
+    // Memory that the first request for the document fills is not part of the attack.
     assert_eq!(target.get(&target.honest, "/v1/openapi.json", &packed), 200);
     let mut held = target.withstands(32, || {
         let requests: Vec<u8> =
@@ -85,7 +85,7 @@ fn heads_without_an_end_are_refused() {
         }
     }
     assert!(is_ended(&mut stream, Duration::from_secs(10)), "a head of megabytes is read on");
-    // Empty pieces make no head larger, and are counted all the same.
+    // Empty frames do not enlarge the head, but are counted too.
     let mut stream = target.say(&first);
     for _ in 0..20_000 {
         if stream.write_all(&frame(CONTINUATION, 0, 1, &[])).is_err() {

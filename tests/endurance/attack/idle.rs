@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use super::frames::hello;
 use super::target::Target;
 
-/// Settings for which some hundreds of connections are as many as thousands are for the usual ones.
+/// Settings that make some hundreds of connections equivalent to thousands with the defaults.
 const FEW: [&str; 4] = ["--connections", "200", "--connections-per-address", "200"];
 
-/// What an idle connection said before it went silent: nothing, half a head, all that HTTP/2 begins with.
+/// Returns what idle connections send first: nothing, half a head, the start of HTTP/2.
 fn hordes() -> [Vec<u8>; 3] {
     [Vec::new(), b"GET /v1/status HTTP/1.1\r\nhost: localhost\r\nx-".to_vec(), hello(65_535)]
 }
 
-/// How many connections the attack opens.
+/// Returns the number of connections that the attack opens.
 fn many() -> usize {
     let asked = std::env::var("PARQUOTE_ATTACK_CONNECTIONS").ok();
     asked.map_or(600, |number| number.parse().unwrap())
@@ -43,11 +43,11 @@ fn a_connection_without_a_request_is_ended() {
     }
 }
 
-/// The server stands still, so that nobody takes the connections: what the system takes in its place is what the server asked for.
+/// The server is stopped and accepts no connections: the system queues as many as the server's backlog allows.
 #[cfg(target_os = "linux")]
 #[test]
 fn thousands_of_connections_at_once_wait_to_be_taken() {
-    /// As many as the server lets wait, and one more than the usual servers do four times over.
+    /// The backlog of the server, and more than four times that of usual servers.
     const MANY: usize = 4_000;
     raise_limit();
     let target = Target::start(&[]);
@@ -58,7 +58,7 @@ fn thousands_of_connections_at_once_wait_to_be_taken() {
     let mut honest = target.say(b"GET /v1/status HTTP/1.0\r\n\r\n");
     let took = began.elapsed();
     target.server.signal("CONT");
-    // One that finds no place is tried again after a second.
+    // A connection that is not queued is retried after a second.
     assert!(
         took < Duration::from_millis(950),
         "{} were there, and the next came after {took:?}",
@@ -69,7 +69,7 @@ fn thousands_of_connections_at_once_wait_to_be_taken() {
     assert!(said.contains(" 200 OK\r\n"), "{said}");
 }
 
-/// Each connection is an open file of this process, too.
+/// Raises the limit of open files, because each connection is one in this process too.
 #[cfg(unix)]
 fn raise_limit() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -1,4 +1,4 @@
-//! Texts of a quarter of a million characters where a name is looked for: nothing is compared with them, and no message repeats
+//! Texts of a quarter of a million characters in place of a name: they are compared with nothing, and no message repeats
 //! them.
 
 use serde_json::{Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::flood::Requests;
 use super::target::{Target, client};
 
-/// What three messages and their replies hold, several times over as texts, as JSON and as arguments.
+/// Memory of three messages and their replies, several times as text, as JSON and as arguments.
 const MESSAGES_MIB: u64 = 64;
 
 #[test]
@@ -38,7 +38,7 @@ fn long_texts_hold_up_nobody() {
     }
 }
 
-/// The same message to the tools, by three callers of one key.
+/// Sends the same message to the tools, by three callers of one key.
 fn messages(target: &Target, behind: &str, method: &str, params: &Json) -> Requests {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     assert!(message.len() < 256 * 1024, "what is too long is not even read");

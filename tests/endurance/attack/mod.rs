@@ -1,37 +1,37 @@
-//! Attacks over real sockets on the real binary, each beside an honest caller: while it runs, the honest one is answered within five
-//! times of what an idle server takes, and the server's memory stays within a bound.
+//! Attacks over real sockets on the real binary, with an honest caller: during an attack the honest caller gets answers within five
+//! times the latency of an idle server, and the server's memory stays within a bound.
 //!
-//! `PARQUOTE_ATTACK_CONNECTIONS=10000` opens so many connections where some hundreds do in every run.
+//! `PARQUOTE_ATTACK_CONNECTIONS=10000` opens this number of connections, instead of some hundreds in a plain run.
 
-/// The server that is attacked, and the honest caller.
+/// The attacked server, and the honest caller.
 pub(crate) mod target;
 
-/// Attacks that go on.
+/// Continuous attacks.
 mod flood;
 
-/// HTTP/2 frames, as no honest client writes them.
+/// HTTP/2 frames that no honest client writes.
 pub(crate) mod frames;
 
-/// Streams that take nothing, resets, settings, heads without an end.
+/// Streams with a closed window, resets, settings, endless heads.
 mod http2;
 
-/// Connections that do nothing.
+/// Idle connections.
 mod idle;
 
-/// Heads and bodies that come slowly, or are too large.
+/// Slow or oversized heads and bodies.
 mod slow;
 
-/// What costs nothing of an allowance.
+/// Requests that are free of charge.
 mod free;
 
 /// Many heavy queries of one key.
 mod queries;
 
-/// SELECTs that callers write.
+/// Callers' SELECTs.
 mod sql;
 
-/// Hostile SELECTs of every kind, from files and made at random.
+/// Hostile SELECTs of every kind, from files and random.
 mod selects;
 
-/// Texts that cost time to compare.
+/// Texts that are expensive to compare.
 mod likeness;

@@ -1,4 +1,4 @@
-//! One key asks for sorts of a million rows, fifty at a time: whoever else is there goes on as before, and gets a turn.
+//! One key requests sorts of a million rows, fifty at a time: other callers are not slowed down and get their turn.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::flood::Requests;
 use super::target::{Target, alone, client};
 use crate::demo_market::RUNTIME;
 
-/// What the sorts that run at once hold; those that wait hold nothing.
+/// Memory of the concurrent sorts; waiting ones use none.
 const SORTS_MIB: u64 = 256;
 
 fn heavy_queries(target: &Arc<Target>) -> Requests {
@@ -18,7 +18,7 @@ fn heavy_queries(target: &Arc<Target>) -> Requests {
     Requests::repeat(50, move || target.heavy(&target.hostile))
 }
 
-/// The replies to so many heavy queries of the hostile caller at once.
+/// Sends this number of heavy queries of the hostile caller at once and returns the replies.
 async fn all_heavy(target: &Target, count: usize) -> Vec<Response> {
     let replies = join_all((0..count).map(|_| target.heavy(&target.hostile).send())).await;
     replies.into_iter().map(Result::unwrap).collect()
@@ -46,8 +46,8 @@ fn the_first_query_of_a_key_waits_for_no_more_than_those_that_run() {
     let attack = heavy_queries(&target);
     let attacked = time();
     drop(attack);
-    // Behind fifty others it would take 25 times as long on two cores; a third of the threads takes three times as long, and the
-    // wait for one that runs as long again.
+    // Behind fifty others it would take 25 times as long on two cores; with a third of the threads it takes three times as long, and
+    // waiting for a running one the same again.
     assert!(attacked <= 8.0 * idle, "{attacked} s instead of {idle} s");
 }
 
@@ -87,11 +87,11 @@ fn the_deadline_counts_the_wait() {
     let replies = RUNTIME.block_on(all_heavy(&target, 40));
     let given_up = replies.iter().filter(|reply| reply.status() == 503).count();
     assert!(given_up > 0, "all were answered");
-    // Each is given up after 2.5 s, wherever it is by then; one after another all would take far longer than this.
+    // Each is cancelled after 2.5 s, wherever it is by then; all of them in sequence would take far longer.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-    // What callers left goes out of the queue: a query that was not asked before gets its turn at once.
+    // Abandoned queries leave the queue: a new query gets its turn at once.
     assert_eq!(target.get(&target.honest, "/v1/market/momentum?limit=7", &[]), 200);
-    // What was given up after all the work that a call may make costs as much as an answer.
+    // A call that is cancelled after all its work counts like an answer.
     let sectors = client(false).get(target.url("/v1/market/sectors")).header("x-api-key", &target.hostile);
     let reply = RUNTIME.block_on(async { sectors.send().await.unwrap() });
     let told = |name: &str| reply.headers()[name].to_str().unwrap().parse::<u64>().unwrap();

@@ -1,11 +1,11 @@
-//! Heads and bodies that come slowly, or are too large.
+//! Slow or oversized heads and bodies.
 
 use std::io::Read as _;
 use std::net::TcpStream;
 
 use super::target::Target;
 
-/// A message to the tools that breaks off after its first byte.
+/// Returns a message to the tools that stops after the first byte of its body.
 fn head(target: &Target) -> String {
     format!(
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-api-key: {}\r\ncontent-type: application/json\r\n\
@@ -16,7 +16,7 @@ fn head(target: &Target) -> String {
 
 #[test]
 fn bodies_that_come_slowly_take_no_place_from_others() {
-    // Fewer places than slow callers; with the usual settings the same takes some thousand of them.
+    // Fewer requests under way than slow callers; with the default settings it takes some thousands of them.
     let settings = ["--under-way", "64", "--under-way-per-caller", "48", "--body-ms", "60000"];
     let target = Target::start(&settings);
     let head = head(&target);
@@ -56,7 +56,7 @@ fn heads_that_are_too_large_are_refused() {
         target.withstands(32, || {
             for _ in 0..50 {
                 let status = status(bomb.clone());
-                // A caller who still writes when it is refused may lose the refusal.
+                // A caller that still writes may lose the refusal.
                 assert!(["431", "414", ""].contains(&status.as_str()), "{status}");
             }
         });

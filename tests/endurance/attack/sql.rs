@@ -1,5 +1,5 @@
-//! SELECTs that callers write, as hostile callers write them: each is refused or ends within its limits, whoever else is there goes on as
-//! before, and the server holds no more memory than it says.
+//! Hostile SELECTs of callers: each is refused or ends within its limits, other callers are not affected, and the
+//! server's memory stays within its stated limit.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use super::flood::Requests;
 use super::target::{Target, alone, client};
 use crate::demo_market::RUNTIME;
 
-/// What all runs may hold, and what the allocator keeps of it.
+/// Memory of all runs, including the part that the allocator retains.
 const RUNS_MIB: u64 = 224;
 
-/// Runs until its time is over, whatever the machine.
+/// A SELECT that reaches its deadline on any machine.
 const ENDLESS: &str = "SELECT COUNT(*) AS n FROM daily_prices a JOIN daily_prices b ON a.volume + b.volume < 0 JOIN stocks c ON a.close < c.price_cmp";
 
 fn select(target: &Target, key: &str, sql: &str) -> RequestBuilder {
@@ -24,7 +24,7 @@ fn select(target: &Target, key: &str, sql: &str) -> RequestBuilder {
     request.timeout(Duration::from_mins(1)).header("x-api-key", key)
 }
 
-/// The status and the message of a SELECT, and how long it took.
+/// Returns the status, message and duration of a SELECT.
 fn ended(target: &Target, sql: &str) -> (u16, String, Duration) {
     let began = Instant::now();
     RUNTIME.block_on(async {
@@ -33,7 +33,7 @@ fn ended(target: &Target, sql: &str) -> (u16, String, Duration) {
     })
 }
 
-/// A SELECT over MCP, which takes longer texts than a URL.
+/// Sends a SELECT over MCP, which accepts longer texts than a URL.
 fn over_mcp(target: &Target, sql: &str) -> (u16, String) {
     let message = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "query", "arguments": {"sql": sql}}
@@ -64,7 +64,7 @@ fn what_would_take_all_ends_within_its_limits() {
     );
     for sql in [
         ENDLESS,
-        // No row meets the condition of the join, so that it makes no batch at which to stop.
+        // No row fulfils the join condition, so there is no batch after which it could stop.
         "SELECT COUNT(*) AS n FROM daily_prices a JOIN daily_prices b ON a.volume + b.volume < 0",
         "SELECT COUNT(*) AS n FROM daily_prices a JOIN daily_prices b ON a.session = b.session AND a.close + b.close < 0",
         "SELECT MAX(a.symbol || b.symbol || c.symbol) AS s FROM stocks a, stocks b, stocks c",
@@ -81,7 +81,7 @@ fn what_would_take_all_ends_within_its_limits() {
         let (status, text, took) = ended(&target, sql);
         eprintln!("{status} in {took:?}: {} -> {}", &sql[..sql.len().min(90)], &text[..text.len().min(160)]);
         assert!([200, 400, 503].contains(&status), "{sql}: {status} {text}");
-        // Two of them are its limit; a machine with other work gives its turns to that first.
+        // The limit is 2 s; on a busy machine a SELECT ends later.
         assert!(took < Duration::from_secs(15), "{sql}: {took:?}");
     }
     let more = target.memory().saturating_sub(before) >> 20;
@@ -140,7 +140,7 @@ fn a_caller_who_leaves_is_no_longer_worked_for() {
         tokio::time::timeout(Duration::from_millis(700), leaving).await
     });
     assert!(left.is_err(), "they were answered");
-    // The one thread is free for the next at once, and not when four times five seconds are over.
+    // The only thread is free for the next caller at once, not after four times five seconds.
     let (status, text, took) = ended(&target, "SELECT 1 AS one");
     assert_eq!(status, 200, "{text}");
     assert!(took < Duration::from_secs(10), "{took:?}");
@@ -148,7 +148,7 @@ fn a_caller_who_leaves_is_no_longer_worked_for() {
 
 #[test]
 fn one_owner_keeps_no_other_waiting_and_more_than_may_wait_come_back() {
-    // Those that run are ended by the limit of their key's tier, and those that wait by that of every call.
+    // Running SELECTs end by the limit of their key's tier, and waiting ones by the deadline of every call.
     let target = Target::start(&["--sql-processes", "2", "--deadline-ms", "8000"]);
     let _alone = alone();
     let (many, honest) = RUNTIME.block_on(async {
@@ -182,7 +182,7 @@ fn eight_selects_slow_no_screener_down() {
     });
 }
 
-/// Prints what a screener waits for alone and beside eight SELECTs: the figure that the guide to limits stands on.
+/// Prints the wait of a screener alone and with eight SELECTs, the figures of the guide to limits.
 #[test]
 #[ignore = "it takes a quiet machine"]
 fn the_wait_of_a_screener_beside_eight_selects() {
@@ -190,7 +190,7 @@ fn the_wait_of_a_screener_beside_eight_selects() {
     let screener = |from: usize| {
         let mut took: Vec<f64> = (0..1_500)
             .map(|at| {
-                // Another question each time, so that no answer is kept.
+                // Another request each time, so that no answer is cached.
                 let path = format!("/v1/screener?min_mcap=1.{:04}", from + at);
                 let began = Instant::now();
                 assert_eq!(target.get(&target.honest, &path, &[]), 200, "{path}");

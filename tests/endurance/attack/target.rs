@@ -1,4 +1,4 @@
-//! The server that is attacked, with one heavy query beside its usual ones; the honest caller; and the bounds that hold meanwhile.
+//! The attacked server, with one heavy query in addition to its usual ones; the honest caller; and the bounds during attacks.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,17 +16,17 @@ use crate::demo_market::{RUNTIME, SHIPPED};
 use crate::running_server::{RunningServer, issue_key};
 
 const MIB: u64 = 1 << 20;
-/// How often an honest caller asks to know how long it takes.
+/// Number of an honest caller's requests in one measurement.
 const ASKED: usize = 100;
-/// How much longer it may take while somebody attacks.
+/// Largest ratio of its latency during an attack to that on an idle server.
 const SLOWER: f64 = 5.0;
-/// A machine that does other things at the same time slows a turn down, but hardly all of so many.
+/// Most measurements; a machine with other work disturbs some, but hardly all of them.
 const TURNS: usize = 25;
-/// Idle waits below this, in seconds, count as this: the tests beside this one and the attackers themselves take turns on the same cores,
-/// which costs an honest caller some slices of the scheduler's. Without a bound an attack costs it seconds.
+/// Idle latencies below this, in seconds, count as this: concurrent tests and the attackers share the cores, which costs an honest caller
+/// a few scheduler slices. An attack without limits would cost it seconds.
 const SLICE: f64 = 0.01;
 
-/// A sort of more than a million rows in one piece. Another number is another question, so that no answer is kept.
+/// A sort of more than a million rows in one piece. Another `salt` is another request, so that no answer is cached.
 const HEAVY: &str = r#"-- Triples of stocks, sorted.
 -- tool:   heavy
 -- tier:   free
@@ -43,34 +43,34 @@ FROM   (SELECT ROW_NUMBER() OVER (ORDER BY (a.volume * 7 + b.volume * ($salt + 3
 LIMIT  $limit
 "#;
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Target {
     pub server: RunningServer,
     folder: tempfile::TempDir,
     pub address: String,
-    /// Where operators ask.
+    /// The operators' address.
     pub admin: String,
     pub honest: String,
     pub hostile: String,
     client: Client,
-    /// What the honest caller and operators wait for before the first attack.
+    /// Latencies of the honest caller and of operators before the first attack.
     idle: OnceLock<[f64; 3]>,
 }
 
-/// Held while waits are measured or bounded: what one attack takes of the machine is not to be measured as the cost of another.
+/// Locks out other attacks while latencies are measured or bounded, so that they are not measured together.
 pub(super) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::const_new(());
     ALONE.blocking_lock()
 }
 
 impl Target {
-    /// Starts a server on ports of its own, with a key for an honest caller and one for a hostile one. Neither is metered: the honest
-    /// caller is to be measured, and of the hostile one all that is not its allowance is to be bounded.
+    /// Starts a server on free ports, with a key for an honest caller and one for a hostile caller. Neither is metered, because
+    /// limits other than the allowance are tested.
     pub(super) fn start(more: &[&str]) -> Self {
         Self::over(&SHIPPED.sets, more)
     }
 
-    /// The same over tables of one's own.
+    /// Starts the same over other tables.
     pub(crate) fn over(data: &Path, more: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let program = || {
@@ -83,7 +83,7 @@ impl Target {
         fs::write(queries.join("heavy.sql"), HEAVY).unwrap();
         let key = |owner: &str| issue_key(program(), owner, &["--unmetered"]);
         let (honest, hostile) = (key("Honest"), key("Hostile"));
-        // A port that was free a moment ago.
+        // This port was free a moment ago.
         let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let output = folder.path().join("server.out");
         let mut command = program();
@@ -97,7 +97,7 @@ impl Target {
         Self { server, folder, address, admin, honest, hostile, client, idle }
     }
 
-    /// GET of a path by a caller with a connection of its own, with the status.
+    /// Sends a GET as a caller on a new connection and returns the status.
     pub(super) fn get(&self, key: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
         let asked = headers
             .iter()
@@ -105,11 +105,11 @@ impl Target {
         RUNTIME.block_on(status(asked.header("x-api-key", key)))
     }
 
-    /// A request for a heavy query that was not asked before.
+    /// Returns a request for a new heavy query.
     pub(super) fn heavy(&self, key: &str) -> RequestBuilder {
         static SALT: AtomicU64 = AtomicU64::new(0);
         let salt = SALT.fetch_add(1, Ordering::Relaxed);
-        // One that is not heard for long is the point of it.
+        // It is meant to take long.
         let timeout = Duration::from_mins(2);
         self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(timeout).header("x-api-key", key)
     }
@@ -118,7 +118,7 @@ impl Target {
         format!("http://{}{path}", self.address)
     }
 
-    /// A connection with some words said.
+    /// Opens a connection and sends bytes.
     pub(super) fn say(&self, words: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -126,13 +126,13 @@ impl Target {
         stream
     }
 
-    /// What the server wrote to its log.
+    /// Returns the server's log.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("server.log")).unwrap()
     }
 
-    /// Runs an attack and holds the waits of the honest caller and of operators, and the memory, against their bounds while it goes
-    /// on. The attack hands back what keeps it going.
+    /// Runs an attack and compares the latencies of the honest caller and of operators, and the memory, with their bounds during the
+    /// attack. Returns the value that keeps the attack running.
     pub(super) fn withstands<A>(&self, more_mib: u64, attack: impl FnOnce() -> A) -> A {
         let _alone = alone();
         let urls =
@@ -160,7 +160,7 @@ impl Target {
         format!("http://{}/{path}", self.admin)
     }
 
-    /// Seconds that a caller waits at most for 99 of 100 answers, each over a connection of its own.
+    /// Returns the seconds within which 99 of 100 answers arrive, each over a new connection.
     fn p99(&self, url: &str) -> f64 {
         let mut took: Vec<f64> = (0..ASKED)
             .map(|_| {
@@ -174,18 +174,18 @@ impl Target {
         took[ASKED * 99 / 100 - 1]
     }
 
-    /// The memory that the server holds, in bytes; 0 where the system does not tell.
+    /// Returns the server's memory in bytes; 0 if the system does not report it.
     pub(crate) fn memory(&self) -> u64 {
         self.server.memory("VmRSS").unwrap_or(0)
     }
 
-    /// The descriptors that the server has open; 0 where the system does not tell.
+    /// Returns the server's number of open descriptors; 0 if the system does not report it.
     pub(crate) fn descriptors(&self) -> u64 {
         self.server.descriptors()
     }
 }
 
-/// A client whose requests have a connection each, or share one of HTTP/2.
+/// Returns a client whose requests have a connection each, or share one HTTP/2 connection.
 pub(super) fn client(http2: bool) -> Client {
     let client = Client::builder().no_proxy().timeout(Duration::from_secs(30));
     let client = if http2 { client.http2_prior_knowledge() } else { client.pool_max_idle_per_host(0) };

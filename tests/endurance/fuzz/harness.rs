@@ -1,6 +1,6 @@
-//! The loop of every target: cases that were found before, then seeds that are changed at random until the time is up.
+//! The loop of every target: known cases first, then randomly changed seeds until the time is up.
 //!
-//! A case that fails is written to `tests/fuzz/<target>/`, from where every later run plays it again.
+//! A failing case is written to `tests/fuzz/<target>/`, and every later run repeats it.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// Seconds of a target in a plain run.
+/// Seconds per target in a plain run.
 const SECONDS: u64 = 1;
-/// Failing cases after which a target ends.
+/// Failing cases after which a target stops.
 const ENOUGH: usize = 12;
 /// The longest case.
 const LONGEST: usize = 1 << 18;
 
-/// What a grammar finds hard.
+/// Values that parsers find hard.
 const HARD: &[&str] = &[
     "",
     "\0",
@@ -97,12 +97,12 @@ const HARD: &[&str] = &[
     "%e0%a4%a",
 ];
 
-/// The number of a variable of the environment.
+/// Returns the number in an environment variable.
 pub(crate) fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// How long a target goes on.
+/// Returns the duration of a target.
 pub(super) fn time() -> Duration {
     Duration::from_secs(number("PARQUOTE_FUZZ_SECONDS", SECONDS))
 }
@@ -111,7 +111,7 @@ fn corpus(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(target)
 }
 
-/// Plays what was found before, then changed seeds. A case fails by a panic; the target fails when all are played.
+/// Runs known cases, then changed seeds. A case fails by a panic; the target fails after all cases have run.
 pub(super) fn run(target: &str, seeds: &[Vec<u8>], mut case: impl FnMut(&[u8])) {
     assert!(!seeds.is_empty(), "{target} has no seed");
     let mut faults = Vec::new();
@@ -152,7 +152,7 @@ pub(super) fn run(target: &str, seeds: &[Vec<u8>], mut case: impl FnMut(&[u8])) 
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// One of the seeds with a few changes.
+/// Returns one of the seeds with a few changes.
 fn changed(seeds: &[&[u8]], chance: &mut ChaCha8Rng) -> Vec<u8> {
     let mut bytes = seeds[chance.random_range(0..seeds.len())].to_vec();
     for _ in 0..chance.random_range(1..6) {
@@ -182,7 +182,7 @@ fn change(bytes: &mut Vec<u8>, seeds: &[&[u8]], chance: &mut ChaCha8Rng) {
             bytes.splice(at..end, other[from..to].iter().copied());
         }
         6 => {
-            // A number becomes another, as sizes and counts are.
+            // A number is replaced with another, as in sizes and counts.
             let digit = bytes[at..].iter().position(u8::is_ascii_digit).map(|digit| at + digit);
             if let Some(start) = digit {
                 let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();

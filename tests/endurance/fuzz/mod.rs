@@ -1,7 +1,7 @@
-//! Random input to all that reads what others wrote: a few seconds a target in a plain run, as many as `PARQUOTE_FUZZ_SECONDS`
-//! says in a long one; another seed by `PARQUOTE_FUZZ_SEED`. Nothing panics, and whatever is refused is refused in words.
+//! Random input to all parsers of outside text: a few seconds per target in a plain run, or `PARQUOTE_FUZZ_SECONDS`;
+//! `PARQUOTE_FUZZ_SEED` chooses another seed. Nothing panics, and every refusal has a message.
 //!
-//! Own code is built with checks of overflow here, dependencies without. Damaged tables under a running server are in
+//! Own code is built with overflow checks here, dependencies without. Damaged tables under a running server are in
 //! `refresh::fuzz`.
 
 mod harness;

@@ -1,4 +1,4 @@
-//! Raw files of every format, damaged: each is read beside a sound price file, and no reader fails.
+//! Damaged raw files of every format: each is read together with a valid price file, and no reader panics.
 
 use std::cell::Cell;
 use std::fs;
@@ -13,10 +13,10 @@ use super::harness::run;
 use crate::demo_market::{CATALOGUE, LITTLE};
 use crate::hostile_files::workbook;
 
-/// The longest seed: more rows of a format tell no more.
+/// The longest seed, because more rows of a format test nothing new.
 const LONGEST: usize = 6_000;
 
-/// A name and its content, as one case: the name on the first line, so that it is kept with what is found.
+/// Returns a file's name and content as one case: the name on the first line, so that it is saved with the case.
 fn case(market: Market, name: &str, bytes: &[u8]) -> Vec<u8> {
     [format!("{market} {name}\n").as_bytes(), bytes].concat()
 }
@@ -28,7 +28,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A file of each kind that the demo market has, cut to its first lines; of archives the first members.
+/// Returns a file of each kind in the demo market, cut to its first lines; of archives the first members.
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for market in Market::ALL {
@@ -66,7 +66,7 @@ fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// What the demo market has no file of.
+/// Returns files of kinds that the demo market lacks.
 fn others() -> Vec<Vec<u8>> {
     let results = "<?xml version=\"1.0\"?><xbrl><context id='OneD'><entity><identifier scheme='s'>AROHI</identifier></entity><period>\
         <startDate>2024-01-01</startDate><endDate>2024-03-31</endDate></period></context><Symbol contextRef='OneD'>AROHI</Symbol>\
@@ -114,7 +114,7 @@ const SOUND: [(Market, &str, &str); 2] = [
     (Market::Us, "sound.csv", "symbol,date,open,high,low,close,volume\nAAPL,2025-01-02,10,10,10,10,100\n"),
 ];
 
-/// Reads one file of a market beside a sound one; what it is packed in too.
+/// Reads one file of a market together with a valid one, also packed.
 fn read(folder: &Path, market: Market, name: &str, bytes: &[u8]) {
     let root = folder.join(market.word());
     let _ = fs::remove_dir_all(&root);
@@ -153,7 +153,7 @@ fn raw_files_of_every_format() {
         let (head, bytes) = (String::from_utf8_lossy(&bytes[..at]), bytes.get(at + 1..).unwrap_or_default());
         let (market, name) = head.split_once(' ').unwrap_or(("india", "any.csv"));
         let market = if market.ends_with("us") { Market::Us } else { Market::India };
-        // A name that the system does not take, or that leads elsewhere, is another's to test.
+        // Names that the system refuses, or that lead outside the folder, are tested elsewhere.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).take(80).collect();
         let name = if name.trim_matches('.').is_empty() { "any.csv" } else { name.trim_matches('.') };

@@ -1,4 +1,4 @@
-//! Requests to the routes of a server: every one is answered, none with a fault of the server.
+//! Requests to the routes of a server: every one is answered, none with a server fault.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use serde_json::json;
 use super::harness::run;
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, SELECTS, open};
 
-/// The routes over the little market, without connections around them.
+/// Returns the routes over the little market, without connections.
 fn server() -> Routes {
     let service = Service::new(Arc::clone(&CATALOGUE), open(&LITTLE.data).unwrap());
     let service = Arc::new(service.with_select_processes(Arc::clone(&SELECTS), 2));
     routes(&service, HttpSettings::default(), &McpSettings::default())
 }
 
-/// The status and the body of a reply.
+/// Returns the status and the body of a reply.
 fn ask(routes: &Routes, request: Request<Body>) -> (u16, String) {
     RUNTIME.block_on(async {
         let reply = routes.answer(request).await;
@@ -31,7 +31,7 @@ fn ask(routes: &Routes, request: Request<Body>) -> (u16, String) {
     })
 }
 
-/// A target of any bytes, and `Accept` after a line's end.
+/// A request target of any bytes, with `Accept` after a line end.
 #[test]
 fn requests_of_operations() {
     let routes = server();
@@ -46,10 +46,10 @@ fn requests_of_operations() {
         for line in lines {
             request = request.header("accept", line);
         }
-        // What is no request at all does not come so far.
+        // An invalid request is refused by the HTTP library.
         let Ok(request) = request.body(Body::empty()) else { return };
         let (status, body) = ask(&routes, request);
-        // What needs a state file says that there is none.
+        // Operations on stored user data report the missing state file.
         assert!(status < 500 || status == 503 && body.contains("state file"), "{status}: {body}");
     });
 }
@@ -80,7 +80,7 @@ fn messages_of_tools() {
             .header("mcp-protocol-version", "2025-11-25");
         ask(&routes, request.body(Body::from(bytes.to_vec())).unwrap())
     };
-    // Unchanged, they are answered: what is changed comes as far.
+    // Unchanged seeds succeed, so changed ones reach the handlers.
     for seed in [&seeds[0], &seeds[7], &seeds[8]] {
         let (status, body) = send(seed);
         assert!(status == 200 && body.contains("\"result\""), "{status}: {body}");

@@ -33,7 +33,7 @@ fn headers_of_query_files() {
     });
 }
 
-/// Query strings that operations show, with all that asks for a presentation.
+/// Returns the query strings of operations' examples, with all presentation parameters.
 fn query_strings() -> Vec<String> {
     let examples = CATALOGUE.operations().iter().flat_map(|operation| operation.examples.iter().cloned());
     let more = [

@@ -1,5 +1,5 @@
 //! Apache's collection of valid and broken Parquet files in the folder of a running server: set `PARQUOTE_PARQUET_TESTING` to
-//! an unpacked copy of github.com/apache/parquet-testing. Without it this is passed over, which it says.
+//! an unpacked copy of github.com/apache/parquet-testing. Without it the test prints that it is skipped.
 //!
 //! None of the files has the columns of a table, so each is refused, broken or not; none ends the server.
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::program::RefreshFolder;
 use crate::plain_folder::plain_market;
 
-/// The most memory that the server takes at any time.
+/// Peak memory of the server.
 const MOST_MEMORY: u64 = 1 << 30;
 
 fn parquet_files(folder: &Path) -> Vec<PathBuf> {

@@ -1,6 +1,6 @@
-//! Random damage to files in the folder of a running server: after each it answers, from the old set or from a new one that
-//! was rightly admitted, and its memory stays bounded. A few cases in a plain run, more by `PARQUOTE_FUZZ_CASES` or `PARQUOTE_FUZZ_SECONDS`; another
-//! seed by `PARQUOTE_FUZZ_SEED`.
+//! Random damage to files in the folder of a running server: after each the server answers, from the old set or from a correctly
+//! admitted new one, and its memory stays bounded. A few cases in a plain run, more by `PARQUOTE_FUZZ_CASES` or `PARQUOTE_FUZZ_SECONDS`;
+//! another seed by `PARQUOTE_FUZZ_SEED`.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use super::program::{Program, RefreshFolder};
 use crate::plain_folder::plain_market;
 
-/// Files that are damaged: short and long tables, the calendar among them.
+/// Files to damage: short and long tables, including the calendar.
 const FILES: [&str; 8] = [
     "stocks.parquet",
     "companies.parquet",
@@ -27,7 +27,7 @@ const FILES: [&str; 8] = [
     "session_prices/2026.parquet",
     "rs_history/2026.parquet",
 ];
-/// What is asked after each damage.
+/// Paths that are requested after each damage.
 const PATHS: [&str; 5] = [
     "companies?limit=5",
     "market/breadth",
@@ -35,7 +35,7 @@ const PATHS: [&str; 5] = [
     "market/momentum?limit=5",
     "market/sectors",
 ];
-/// The most memory that a server of the little market takes at any time.
+/// Peak memory of a server of the little market.
 const MOST_MEMORY: u64 = 1 << 30;
 
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ const ALL: [Damage; 9] = [
 ];
 
 impl Damage {
-    /// The damaged bytes of a file.
+    /// Returns the damaged bytes of a file.
     fn done(self, path: &Path, other: &Path, chance: &mut ChaCha8Rng) -> Vec<u8> {
         let mut bytes = fs::read(path).unwrap();
         let length = bytes.len();
@@ -75,7 +75,7 @@ impl Damage {
             Self::Truncate => bytes.truncate(chance.random_range(0..length)),
             Self::FlipInFooter => flip(&mut bytes, footer_start..length, chance),
             Self::FlipInPageHeader => {
-                // A header of a page is some twenty bytes of Thrift.
+                // A page header is about twenty bytes of Thrift.
                 let start = page(&footer, chance);
                 flip(&mut bytes, start..(start + 20).min(length), chance);
             }
@@ -94,7 +94,7 @@ impl Damage {
     }
 }
 
-/// Where some page of a file begins.
+/// Returns the start of a random page of a file.
 fn page(footer: &ParquetMetaData, chance: &mut ChaCha8Rng) -> usize {
     let groups = footer.row_groups();
     let columns = groups[chance.random_range(0..groups.len())].columns();
@@ -112,7 +112,7 @@ fn flip(bytes: &mut [u8], range: std::ops::Range<usize>, chance: &mut ChaCha8Rng
 struct Victim {
     place: RefreshFolder,
     server: Program,
-    /// Answers by id of the set that gave them.
+    /// Answers by the id of their set.
     answers: Vec<Json>,
 }
 
@@ -124,7 +124,7 @@ impl Victim {
         Self { place, server, answers }
     }
 
-    /// Damages a file, looks at what comes of it, and puts the file back. Whether the damage was admitted comes back.
+    /// Damages a file, checks the effect, and restores the file. Returns true if the damage was admitted.
     fn suffer(&mut self, what: &str, path: &str, damaged: &[u8]) -> Result<bool, String> {
         let (file, home) = (self.place.file(path), Home::new(self.place.data()));
         let good = fs::read(&file).unwrap();
@@ -148,7 +148,7 @@ impl Victim {
         };
         let status = self.server.refresh();
         if !status["refused"].is_null() || answers(&self.server).as_ref() != Ok(&self.answers) {
-            // What was admitted is newer than what was there: the good file is a step back from it.
+            // If the damage was admitted, the good file may be refused as a step back.
             if !is_admitted {
                 return Err(format!("{what}: the good file is not good any more: {status}"));
             }
@@ -158,7 +158,7 @@ impl Victim {
     }
 }
 
-/// All that is asked, or what failed. An object is data whichever set it is of.
+/// Returns the data of all paths, or the failure. The data must not depend on the set.
 fn answers(server: &Program) -> Result<Vec<Json>, String> {
     let answer = |path: &&str| {
         let reply = server.get(path);
@@ -178,14 +178,14 @@ fn damaged_files_never_reach_callers_nor_end_the_server() {
     let (cases, seed) = (number("PARQUOTE_FUZZ_CASES", 18), number("PARQUOTE_FUZZ_SEED", 1));
     let mut victim = Victim::new();
     let (mut faults, mut admitted, mut most) = (Vec::new(), Vec::new(), 0);
-    // A long run goes on until its time is up, as those of `crate::fuzz` do.
+    // A long run continues until its time is up, as in `crate::fuzz`.
     let (began, seconds) = (Instant::now(), number("PARQUOTE_FUZZ_SECONDS", 0));
     let goes_on = |case: &u64| *case < cases || began.elapsed() < Duration::from_secs(seconds);
     let mut done = 0;
     for case in (0..).take_while(goes_on) {
         done = case + 1;
         let mut chance = ChaCha8Rng::seed_from_u64(seed << 32 | case);
-        // Every damage comes in turn, to files at random.
+        // All kinds of damage in turn, to random files.
         let damage = ALL[case as usize % ALL.len()];
         let [file, other] = [(); 2].map(|()| FILES[chance.random_range(0..FILES.len())]);
         let path = victim.place.file(file);

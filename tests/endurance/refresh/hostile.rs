@@ -1,5 +1,5 @@
-//! Files made to exhaust memory or to mislead a reader: pages and footers that declare what is not there, and rows that are
-//! small on the disk and huge in memory. They are refused in a process of bounded memory; the server's own stays as it is.
+//! Files made to exhaust memory or to mislead a reader: pages and footers that declare more than there is, and rows that are
+//! small on disk and huge in memory. They are refused in a process of bounded memory; the server's own memory stays unchanged.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -23,15 +23,15 @@ use crate::demo_market::CATALOGUE;
 use crate::plain_folder::plain_market;
 use crate::tables::{nulled, read, replaced};
 
-/// What the process that reads new files may take, in MiB.
+/// Memory limit of the process that reads new files, in MiB.
 const ADMISSION_MIB: u64 = 256;
-/// By how much the server's memory may rise over all hostile files.
+/// Largest growth of the server's memory over all hostile files.
 const RISE: u64 = 192 << 20;
 
 const STOCKS: &str = "stocks.parquet";
 const PRICES: &str = "daily_prices/2026.parquet";
 
-/// Drops a file into the folder of a server that serves set 1, and has it looked at.
+/// Copies a file into the folder of a server that serves set 1, and triggers a refresh.
 fn refused(
     place: &RefreshFolder,
     server: &mut Program,
@@ -91,7 +91,7 @@ fn hostile_files_are_refused_in_bounded_memory() {
         println!("{what}: {message}");
         assert!(message.contains(&format!("more than {mib} MiB")), "{what}: {message}");
     }
-    // The bound refuses no file that is as it should be.
+    // The limit refuses no valid file.
     let rows = replaced(&read(&place.file(STOCKS)), "company_name", |values| {
         Arc::new(StringArray::from(vec!["Sound"; values.len()]))
     });
@@ -104,7 +104,7 @@ fn hostile_files_are_refused_in_bounded_memory() {
     }
 }
 
-/// A server holds no row of `statement_lines`: a file of it may be larger in memory than what reading it may take.
+/// A server loads no row of `statement_lines`: its file may be larger in memory than the limit for reading it.
 #[test]
 fn a_table_that_no_server_holds_is_read_in_less_memory_than_its_rows_take() {
     let place = RefreshFolder::over(plain_market);
@@ -128,7 +128,7 @@ fn a_table_that_no_server_holds_is_read_in_less_memory_than_its_rows_take() {
     assert_eq!((found[1].rows, found[1].problems.as_slice()), (200_000, [].as_slice()));
 }
 
-/// Values of 2 KiB that are all alike: 400 MiB in memory.
+/// Writes equal values of 2 KiB: 400 MiB in memory.
 fn bomb_of_values(file: &Path) {
     let chunk = |number: usize| {
         let rows = number * 10_000..(number + 1) * 10_000;
@@ -147,7 +147,7 @@ fn bomb_of_values(file: &Path) {
     write_with(file, (0..20).map(chunk).collect::<Vec<_>>().as_slice(), EnabledStatistics::None);
 }
 
-/// Keys of 2 KiB that are alike but for their ends: 400 MiB where they are held to be sought.
+/// Writes keys of 2 KiB that differ only at their ends: 400 MiB if they are collected to find duplicates.
 fn bomb_of_keys(file: &Path) {
     let first = read(file).slice(0, 1);
     let chunk = |number: usize| {
@@ -161,7 +161,7 @@ fn bomb_of_keys(file: &Path) {
     write_with(file, (0..20).map(chunk).collect::<Vec<_>>().as_slice(), EnabledStatistics::None);
 }
 
-/// Writes rows in pages that are as small as they can be on the disk, with no dictionary and no page index.
+/// Writes rows in the smallest possible pages, without dictionary and page index.
 fn write_with(file: &Path, rows: &[RecordBatch], statistics: EnabledStatistics) {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -177,7 +177,7 @@ fn write_with(file: &Path, rows: &[RecordBatch], statistics: EnabledStatistics) 
     writer.close().unwrap();
 }
 
-/// Writes a file again whose last column's page declares so many bytes.
+/// Rewrites a file so that the page of its last column declares another size.
 fn declare_page(file: &Path, declared: i32) {
     let rows = read(file);
     write_with(file, &[rows], EnabledStatistics::None);
@@ -186,8 +186,8 @@ fn declare_page(file: &Path, declared: i32) {
     let last = group.columns().last().unwrap();
     let (start, length) = last.byte_range();
     let (start, end) = (start as usize, (start + length) as usize);
-    // A header begins with its kind, the length of the page in memory, and that on the disk: a byte for the field, then the
-    // number, seven bits a byte.
+    // A header begins with its kind, the page's length in memory, and that on disk: a byte for the field, then the
+    // number in groups of seven bits.
     let at = start + 3;
     assert_eq!((bytes[start], bytes[start + 2]), (0x15, 0x15), "a page begins otherwise");
     let old = bytes[at..].iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
@@ -208,7 +208,7 @@ fn declare_page(file: &Path, declared: i32) {
     finish(file, other, footer.file_metadata().clone(), vec![group]);
 }
 
-/// A number as Thrift's compact protocol writes it.
+/// Returns a number in Thrift's compact encoding.
 fn varint(number: i32) -> Vec<u8> {
     let mut left = ((number << 1) ^ (number >> 31)).cast_unsigned();
     let mut bytes = Vec::new();
@@ -220,7 +220,7 @@ fn varint(number: i32) -> Vec<u8> {
     bytes
 }
 
-/// Gives a file a footer that declares so many rows.
+/// Replaces a file's footer by one that declares this number of rows.
 fn declare_rows(file: &Path, rows: i64) {
     let (bytes, footer) = (fs::read(file).unwrap(), footer(file));
     let length = u32::from_le_bytes(bytes[bytes.len() - 8..bytes.len() - 4].try_into().unwrap()) as usize;

@@ -1,4 +1,4 @@
-//! Servers and derivations that are killed at random moments: the newest set is whole, a server started again serves, and the
+//! Servers and derivations that are killed at random moments: the newest set is complete, a restarted server serves it, and the
 //! next run leaves no staging folder behind. A few kills in a plain run, more by `PARQUOTE_KILLS`.
 
 use std::fs;
@@ -18,13 +18,13 @@ use crate::plain_folder::plain_market;
 use crate::running_server::wait_for;
 use crate::tables::{change, replaced};
 
-/// Kills of each kind: all together 6 in a plain run.
+/// Returns the kills of each kind; a plain run has 6 in all.
 fn kills() -> u64 {
     let all: u64 = std::env::var("PARQUOTE_KILLS").map_or(6, |text| text.parse().unwrap());
     all.div_ceil(2)
 }
 
-/// The newest set of the Indian market, every file of which has its length and its bytes.
+/// Returns the newest set's number in the Indian market, after checking the length and bytes of every file.
 fn newest(place: &RefreshFolder, what: &str) -> u64 {
     let home = Home::new(place.data());
     let Some(set) = home.newest(Market::India).unwrap() else { return 0 };
@@ -36,7 +36,7 @@ fn newest(place: &RefreshFolder, what: &str) -> u64 {
     set.number
 }
 
-/// Kills a process after a while; what came of it is nobody's concern.
+/// Kills a process after a while; its result does not matter.
 fn kill_after(mut child: Child, pause: Duration) {
     let began = Instant::now();
     while began.elapsed() < pause && child.try_wait().unwrap().is_none() {
@@ -58,7 +58,7 @@ fn a_server_killed_while_it_takes_in_a_file_loses_nothing() {
     let place = RefreshFolder::over(plain_market);
     let mut chance = ChaCha8Rng::seed_from_u64(1);
     let mut before = 0;
-    // How long it takes from the file to the set; the moments of the kills lie within.
+    // Time from the file to the set, within which the kills happen.
     let mut span = Duration::from_secs(2);
     for round in 0..=kills() {
         let server = place.serve(20, &[]);
@@ -83,7 +83,7 @@ fn a_server_killed_while_it_takes_in_a_file_loses_nothing() {
         }
         server.kill();
     }
-    // The next run takes in what the killed one did not, and leaves nothing behind.
+    // The next run loads the killed one's file, and leaves nothing behind.
     let server = place.serve(20, &[]);
     let last = format!("Round {}", kills());
     wait_for("the last name", || server.get("companies?limit=1").data()[0]["company_name"] == *last);
@@ -143,7 +143,7 @@ fn publishing_and_going_back_killed_anywhere_lose_nothing() {
         for (what, arguments) in
             [("publish", &publish[..]), ("rollback", &["rollback", "--data", "data", "--market", "india"])]
         {
-            // Going back takes a few milliseconds, publishing as long as all its checks.
+            // A rollback takes a few milliseconds, a publication as long as all its checks.
             let most = if what == "publish" { span } else { Duration::from_millis(40) };
             kill_after(run(arguments), most.mul_f64(chance.random()));
             let now = newest(&place, what);

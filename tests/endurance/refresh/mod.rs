@@ -1,10 +1,10 @@
-//! Plain files that are written slowly, damaged or made to do harm while a server watches them, and processes that are killed on the
-//! way.
+//! Plain files that are written slowly, damaged or hostile while a server watches them, and processes that are killed
+//! meanwhile.
 
 /// The real binary over a plain folder.
 mod program;
 
-/// Files that are written slowly, or in place while callers ask.
+/// Files that are written slowly, or in place during calls.
 mod writers;
 
 /// Random damage to files.

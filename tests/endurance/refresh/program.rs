@@ -1,4 +1,4 @@
-//! The real binary over a plain folder, with an operators' address, killed or stopped when a test wants it.
+//! The real binary over a plain folder, with an operators' address, killed or stopped by a test.
 
 use std::fs;
 use std::net::TcpListener;
@@ -12,12 +12,12 @@ use crate::refreshed_server::reply;
 use crate::running_server::{RunningServer, issue_key};
 use crate::server::Reply;
 
-/// A folder in which the program runs: its data, its state, and what it writes.
+/// The folder in which the program runs: its data, its state, and its output.
 pub(super) struct RefreshFolder {
     folder: tempfile::TempDir,
 }
 
-/// A server that runs.
+/// A running server.
 pub(super) struct Program {
     server: RunningServer,
     url: String,
@@ -27,7 +27,7 @@ pub(super) struct Program {
 }
 
 impl RefreshFolder {
-    /// A place whose data folder is filled first.
+    /// Makes a folder whose data are written by `fill` first.
     pub(super) fn over(fill: impl FnOnce(&Path)) -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir(place.data()).unwrap();
@@ -35,25 +35,24 @@ impl RefreshFolder {
         place
     }
 
-    /// The data folder.
     pub(super) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// A path below the folder of the Indian market.
+    /// Returns a path below the folder of the Indian market.
     pub(super) fn file(&self, path: &str) -> PathBuf {
         self.data().join("india").join(path)
     }
 
-    /// A command of the program in this place.
+    /// Returns a command of the program in this folder.
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
         command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
         command
     }
 
-    /// Starts a server that takes in files when it is asked to or after they have rested for so long; it may not have come
-    /// up yet.
+    /// Starts a server that loads files on request or after `quiet_ms` at rest; it may not be listening
+    /// yet.
     pub(super) fn start(&self, quiet_ms: u64, more: &[&str]) -> Program {
         let (output, log) = (self.folder.path().join("out"), self.folder.path().join("log"));
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -71,7 +70,7 @@ impl RefreshFolder {
     pub(super) fn serve(&self, quiet_ms: u64, more: &[&str]) -> Program {
         let mut program = self.start(quiet_ms, more);
         program.url = program.server.url();
-        // Issued once, and kept beside the state for the next start.
+        // Issued once, and saved for the next start.
         let key = self.folder.path().join("key");
         if !key.exists() {
             fs::write(&key, issue_key(self.command(&[]), "local", &[])).unwrap();
@@ -80,12 +79,12 @@ impl RefreshFolder {
         program
     }
 
-    /// What servers have logged here.
+    /// Returns the log of all servers here.
     pub(super) fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// The staging folders that lie about. One without an owner yet is left alone for a minute.
+    /// Returns the remaining staging folders. One without an owner is left alone for a minute.
     #[cfg(unix)]
     pub(super) fn staging(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.file("")) else { return Vec::new() };
@@ -96,34 +95,34 @@ impl RefreshFolder {
 }
 
 impl Program {
-    /// Whether it has not ended.
+    /// Returns true if the process still runs.
     pub(super) fn lives(&mut self) -> bool {
         self.server.lives()
     }
 
-    /// GET of a path below `/v1/`.
+    /// Sends a GET for a path below `/v1/`.
     pub(super) fn get(&self, path: &str) -> Reply {
         reply(self.client.get(format!("{}/{path}", self.url)).header("x-api-key", &self.key))
     }
 
-    /// Has the folder looked at now; how the Indian market stands after that.
+    /// Triggers a refresh and returns the Indian market's status after it.
     pub(super) fn refresh(&self) -> Json {
-        // A look comes behind everything else that the machine has to do; after a minute it says that it goes on.
+        // A refresh has the lowest priority; after a minute the reply says that it is still running.
         let mut looks = (0..5).map(|_| reply(self.client.post(format!("http://{}/refresh", self.admin))));
         looks.find(|look| look.status != 504).unwrap().json()["markets"]["india"].take()
     }
 
-    /// The memory that it has in use, in bytes, where the system says so.
+    /// Returns its memory in bytes, if the system reports it.
     pub(super) fn memory(&self) -> Option<u64> {
         self.server.memory("VmRSS")
     }
 
-    /// The most memory that it ever had in use.
+    /// Returns its peak memory in bytes.
     pub(super) fn most_memory(&self) -> Option<u64> {
         self.server.memory("VmHWM")
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Kills it at once.
     #[cfg(unix)]
     pub(super) fn kill(self) {
         self.server.kill();

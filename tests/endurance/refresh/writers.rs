@@ -1,4 +1,4 @@
-//! Files that are written slowly, and files that are written in place while callers ask: nobody gets a failed or mixed answer.
+//! Files that are written slowly, and files that are overwritten in place during calls: no caller gets a failed or mixed answer.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -48,17 +48,17 @@ fn half_a_file_is_refused_and_the_whole_is_served() {
     assert_eq!((fixture.refused().as_str(), fixture.refusal()), ("", None));
 }
 
-/// What callers were answered.
+/// Records of callers' answers.
 #[derive(Default)]
 struct Answers {
     count: AtomicUsize,
-    /// By snapshot: the one share of deliveries that all rows of its answers have.
+    /// By snapshot: the only delivery percentage in all rows of its answers.
     shares: Mutex<BTreeMap<String, String>>,
     faults: Mutex<Vec<String>>,
 }
 
 impl Answers {
-    /// Asks for the last bars of a symbol; all of them must have one share of deliveries, the same in all answers of a set.
+    /// Requests the last bars of a symbol; all must have one delivery percentage, the same in all answers of a set.
     fn ask(&self, fixture: &Fixture, symbol: &str) {
         let reply = fixture.get(&format!("company/daily-prices?symbol={symbol}&limit=8"));
         let mut fault = None;
@@ -85,14 +85,14 @@ impl Answers {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Waits for so many answers more.
+    /// Waits for this number of further answers.
     fn wait(&self, more: usize) {
         let until = self.count.load(Ordering::Relaxed) + more;
         wait_for("answers", || self.count.load(Ordering::Relaxed) >= until);
     }
 }
 
-/// As `rsync --inplace` writes: over the bytes of the file that is there, a piece at a time, its end last.
+/// Like `rsync --inplace`: overwrites the existing bytes piece by piece, the end last.
 #[test]
 fn a_long_file_is_overwritten_in_place_while_callers_ask() {
     const ROUNDS: u32 = 3;
@@ -140,14 +140,14 @@ fn a_long_file_is_overwritten_in_place_while_callers_ask() {
     });
     let faults = answers.faults.into_inner().unwrap();
     assert!(faults.is_empty(), "{} of {} answers: {faults:#?}", faults.len(), answers.count.into_inner());
-    // Each set was asked, and each has its own share.
+    // Each set was requested, and each has another percentage.
     let shares: Vec<String> = answers.shares.into_inner().unwrap().into_values().collect();
     let mut sorted = shares.clone();
     sorted.sort();
     assert_eq!(sorted, (0..=ROUNDS).map(|round| format!("{}.5", 10 + round)).collect::<Vec<_>>());
 }
 
-/// Writes a file again with one share of deliveries in all its rows.
+/// Rewrites a file with one delivery percentage in all its rows.
 fn share_of(path: &std::path::Path, round: u32) {
     let share = 10.5 + f64::from(round);
     let rows = replaced(&read(path), "delivery_pct", |values| {

@@ -1,4 +1,4 @@
-//! Those who ask: each kind in a task of its own, with random arguments, until it is told to end.
+//! The callers: each kind in a separate task, with random arguments, until it is stopped.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -16,10 +16,10 @@ use crate::attack::target::Target;
 use crate::demo_market::{CATALOGUE, RUNTIME};
 use crate::server::{Reply, query};
 
-/// How long a caller rests between two questions: the tests beside this one have the same processors.
+/// Pause between two requests of a caller, because concurrent tests share the processors.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What is asked.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Read,
@@ -44,12 +44,12 @@ pub(super) struct Callers {
     pub over: AtomicBool,
     /// Replies that no server should give.
     pub faults: Mutex<Vec<String>>,
-    /// Replies by kind and hundreds of their status.
+    /// Number of replies by kind and class of status.
     replies: Mutex<BTreeMap<(Kind, u16), usize>>,
     took: Mutex<Vec<Duration>>,
 }
 
-/// Numbers without a pattern.
+/// A generator of pseudo-random numbers.
 struct Draw(u64);
 
 impl Draw {
@@ -62,7 +62,7 @@ impl Draw {
         &all[self.below(all.len())]
     }
 
-    /// A value for a parameter: mostly one that is allowed.
+    /// Returns a value for a parameter: mostly a valid one.
     fn value(&mut self, param: &Param) -> String {
         match self.below(20) {
             0 => self.below(1_000_000).to_string(),
@@ -87,7 +87,7 @@ impl Draw {
     }
 }
 
-/// Whether the result of a tool tells of a fault of the server.
+/// Returns true if a tool's result reports a server fault.
 fn failed(message: &Json) -> bool {
     message["result"]["_meta"]["parquote/error"]["status"].as_u64().is_some_and(|status| status >= 500)
 }
@@ -114,7 +114,7 @@ impl Callers {
         }
     }
 
-    /// Starts them; they end when it is over.
+    /// Starts the callers; they end when `over` is set.
     pub(super) fn start(self: &Arc<Self>) -> Vec<JoinHandle<()>> {
         let kinds = Kind::ALL.into_iter().chain([Kind::Read, Kind::Read, Kind::Tool]);
         let task = |(at, kind)| RUNTIME.spawn(Arc::clone(self).go_on(kind, Draw(at as u64 + 7)));
@@ -136,7 +136,7 @@ impl Callers {
         }
     }
 
-    /// Notes a reply; one that tells of a fault of the server is a fault.
+    /// Records a reply; a server fault is recorded as such.
     async fn send_recorded(&self, kind: Kind, what: &str, request: RequestBuilder) -> Option<Reply> {
         let began = Instant::now();
         let reply = match Reply::to(request).await {
@@ -149,7 +149,7 @@ impl Callers {
         self.took.lock().unwrap().push(began.elapsed());
         *self.replies.lock().unwrap().entry((kind, reply.status / 100)).or_default() += 1;
         let text = String::from_utf8_lossy(&reply.body);
-        // A tool says in its result how it failed.
+        // A tool reports a failure in its result.
         let of_tool = || serde_json::from_slice::<Json>(&reply.body).ok().is_some_and(|json| failed(&json));
         if reply.status >= 500 || text.contains("-32603") || (kind == Kind::Tool && of_tool()) {
             let text: String = text.chars().take(300).collect();
@@ -178,7 +178,7 @@ impl Callers {
         self.send_recorded(kind, &path, request.header("x-api-key", &self.key)).await
     }
 
-    /// A page, and the way on from there.
+    /// Requests a page and collects its links.
     async fn page(&self, draw: &mut Draw, links: &mut Vec<String>) {
         let link = draw.pick(links).clone();
         let request =
@@ -223,7 +223,7 @@ impl Callers {
         self.send_recorded(kind, &what, request.body(message.to_string())).await
     }
 
-    /// Reads from the set that an earlier answer named, and from numbers that may be kept.
+    /// Reads from the set of an earlier answer, or from a set number that may exist.
     async fn pin(&self, draw: &mut Draw, pin: &mut String) {
         let asked = match draw.below(4) {
             0 => None,
@@ -237,11 +237,11 @@ impl Callers {
         {
             *pin = named;
         }
-        // An opened set costs what a start does.
+        // Opening a set costs as much as a start.
         tokio::time::sleep(PAUSE * 5).await;
     }
 
-    /// Bytes that are no request, or not all of one.
+    /// Sends bytes that are no request, or an incomplete one.
     async fn noise(&self, draw: &mut Draw) {
         let mut bytes: Vec<u8> = (0..draw.below(2_000)).map(|_| draw.below(256) as u8).collect();
         if draw.below(2) == 0 {
@@ -271,27 +271,27 @@ impl Callers {
         }
     }
 
-    /// The number of the Indian set that is served now.
+    /// Returns the number of the Indian set that is served.
     pub(super) fn set_that_is_served(&self) -> u64 {
         let request = self.client.get(format!("http://{}/readyz", self.admin));
         let ready = RUNTIME.block_on(Reply::to(request)).unwrap().json();
         ready["markets"]["india"]["set"].as_u64().unwrap()
     }
 
-    /// The name of the first company, as it is served now.
+    /// Returns the first company's name as served.
     pub(super) fn name_of_first(&self) -> String {
         let request = self.client.get(format!("http://{}/v1/companies?limit=1", self.address));
         let reply = RUNTIME.block_on(Reply::to(request.header("x-api-key", &self.key))).unwrap();
         reply.data()[0]["company_name"].to_string()
     }
 
-    /// Whether each kind was answered.
+    /// Returns true if each kind got an answer.
     pub(super) fn asked_each(&self) -> bool {
         let replies = self.replies.lock().unwrap();
         Kind::ALL.iter().all(|kind| replies.contains_key(&(*kind, if *kind == Kind::Noise { 0 } else { 2 })))
     }
 
-    /// How much they were answered, and how soon.
+    /// Returns the numbers and latencies of replies as text.
     pub(super) fn summary(&self) -> String {
         let mut took = self.took.lock().unwrap().clone();
         took.sort_unstable();

@@ -1,8 +1,8 @@
-//! Everything at once for a time: reads with random arguments in all forms, pages, tools, pins to earlier sets, noise on connections of
-//! its own, runs whose provider is silent, a new set every few seconds, and hostile files between them. The server has no fault of its
-//! own, and its memory, descriptors and log in the second half are those of the first.
+//! All kinds of load at once for a time: reads with random arguments in all formats, pages, tools, pins to earlier sets, noise on separate
+//! connections, runs with a silent provider, a new set every few seconds, and hostile files in between. The server reports no
+//! fault, and its memory, descriptors and log in the second half equal those in the first.
 //!
-//! `PARQUOTE_SOAK_SECONDS=3600` goes on for an hour, with a new set every 20 seconds.
+//! `PARQUOTE_SOAK_SECONDS=3600` runs for an hour, with a new set every 20 seconds.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use crate::attack::target::Target;
 use crate::demo_market::RUNTIME;
 use crate::running_server::wait_for;
 
-/// Those who ask.
+/// The callers.
 mod callers;
 
-/// The one who brings new files, good ones and others.
+/// The publisher of new files, valid and hostile ones.
 mod publisher;
 
 use callers::Callers;
 use publisher::Publisher;
 
-/// How long it goes on where nobody says.
+/// The default duration in seconds.
 const SECONDS: u64 = 12;
-/// From here on it is long: caches are full well before half of it.
+/// The shortest long run: its caches are full well before half of it.
 const LONG: Duration = Duration::from_mins(5);
 const MIB: u64 = 1 << 20;
 
-/// What a server held at one moment.
+/// The server's resources at one moment.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     memory: u64,
@@ -66,7 +66,7 @@ fn nothing_grows_and_nothing_fails() {
     let callers = Arc::new(Callers::new(&target));
     let tasks = callers.start();
     let samples = during(&target, &publisher, length);
-    // Whatever lay there: what is good is served at last. On a busy machine this may be the first set that a short run brings.
+    // After all hostile files, the good one is served. On a busy machine this may be the first new set of a short run.
     let last = publisher.mend();
     wait_for("another set", || callers.set_that_is_served() > 1);
     callers.over.store(true, Ordering::Relaxed);
@@ -85,7 +85,7 @@ fn nothing_grows_and_nothing_fails() {
 
 /// Publishes and takes samples until the time is over.
 fn during(target: &Target, publisher: &Publisher, length: Duration) -> Vec<Sample> {
-    // A good set in every other round.
+    // Every other round publishes a good set.
     let every = Duration::from_secs(if length >= LONG { 10 } else { 3 });
     let began = Instant::now();
     let (mut samples, mut rounds) = (Vec::new(), 0);
@@ -101,23 +101,23 @@ fn during(target: &Target, publisher: &Publisher, length: Duration) -> Vec<Sampl
     samples
 }
 
-/// The middle of some figures.
+/// Returns the median of a figure.
 fn median(samples: &[Sample], of: impl Fn(&Sample) -> u64) -> u64 {
     let mut all: Vec<u64> = samples.iter().map(of).collect();
     all.sort_unstable();
     all[all.len() / 2]
 }
 
-/// The halves of what follows the first quarter, in which caches fill.
+/// Returns the halves of the samples after the first quarter, in which caches fill.
 fn halves(samples: &[Sample]) -> (&[Sample], &[Sample]) {
     let warm = &samples[samples.len() / 4..];
     warm.split_at(warm.len() / 2)
 }
 
-/// Holds the second half against the first.
+/// Checks that the second half does not exceed the first.
 fn flat(samples: &[Sample], length: Duration) {
     let (early, late) = halves(samples);
-    // Caches still fill in a short run.
+    // In a short run caches are still filling.
     let more = if length >= LONG { 64 * MIB } else { 256 * MIB };
     let (before, after) = (median(early, |s| s.memory), median(late, |s| s.memory));
     assert!(after <= before + more, "memory grew from {} to {} MiB", before / MIB, after / MIB);

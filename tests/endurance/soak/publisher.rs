@@ -1,4 +1,4 @@
-//! The one who brings new files: a good one in each round, and one that no server should take.
+//! The publisher of new files: a good one in every other round, and one that no server should load.
 
 use std::fs;
 use std::io::Read as _;
@@ -16,7 +16,7 @@ use crate::tables::{read, replaced, write};
 /// A folder of plain files.
 pub(super) struct Publisher {
     folder: tempfile::TempDir,
-    /// A table that is hostile in some rounds, as it is when it is good.
+    /// The good content of the table that some rounds replace.
     sectors: Vec<u8>,
 }
 
@@ -38,7 +38,7 @@ impl Publisher {
         self.data().join("india").join(name)
     }
 
-    /// Brings the files of a round: a good set, or between two of them something hostile.
+    /// Writes the files of a round: a good set, or in between a hostile file.
     pub(super) fn publish(&self, round: u32) {
         let sectors = self.file("sectors.parquet");
         match round % 10 {
@@ -57,14 +57,14 @@ impl Publisher {
         }
     }
 
-    /// Takes away all that is hostile, and publishes once more; the name that stocks have then.
+    /// Removes all hostile files and publishes once more; returns the name that stocks have then.
     pub(super) fn mend(&self) -> String {
         self.clear();
         self.name_stocks("At last");
         "At last".to_owned()
     }
 
-    /// The good table in the place of whatever lies there.
+    /// Restores the good table.
     fn clear(&self) {
         let path = self.file("sectors.parquet");
         let _ = fs::remove_file(self.file("scratch.parquet"));
@@ -82,7 +82,7 @@ impl Publisher {
         self.replace(&path, |next| write(next, &rows));
     }
 
-    /// Puts a file into the place of another in one step.
+    /// Replaces a file atomically.
     fn replace(&self, path: &Path, with: impl FnOnce(&Path)) {
         let next = self.folder.path().join("next");
         with(&next);
@@ -101,13 +101,13 @@ fn link(_: &str, at: &Path) {
     fs::write(at, b"").unwrap();
 }
 
-/// The address of a provider that takes requests and never answers.
+/// Starts a provider that accepts requests and never answers; returns its address.
 pub(super) fn silent_provider() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            // Until the other side gives up.
+            // Until the other side closes the connection.
             std::thread::spawn(move || while stream.read(&mut [0; 1024]).is_ok_and(|read| read > 0) {});
         }
     });

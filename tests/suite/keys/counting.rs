@@ -1,4 +1,4 @@
-//! What counts, how much, and when the count starts again.
+//! Counted requests, the size of the allowance, and its reset.
 
 use parquote::access::{Allowance, Secret};
 use parquote::operation::{Quota, Tier};
@@ -8,7 +8,7 @@ use reqwest::Method;
 use super::fixture::{Fixture, NOON, new};
 use crate::demo_market::RUNTIME;
 
-/// A fixture for one free key: 50 a day, 10 an hour.
+/// Returns a fixture for one free key: 50 a day, 10 an hour.
 fn free() -> (Fixture, Secret) {
     let (secret, key) = new(Tier::Free);
     (Fixture::for_key(&key), secret)
@@ -25,7 +25,7 @@ fn a_thousand_at_once_on_fifty_are_fifty_answers() {
     let mut answers: Vec<i64> =
         replies.iter().filter(|reply| reply.status == 200).map(|reply| reply.left().unwrap().0).collect();
     answers.sort_unstable();
-    // Each answer says another number of what is left: none was counted twice or not at all.
+    // Each answer has a different remainder: no call was counted twice or missed.
     assert_eq!(answers, (0..50).collect::<Vec<i64>>());
     assert_eq!(replies.iter().filter(|reply| reply.status == 429).count(), 950);
 }
@@ -69,7 +69,7 @@ fn a_used_up_allowance_is_429_with_the_time_to_wait() {
     assert_eq!((reply.status, reply.left()), (429, Some((40, 0))));
     assert_eq!(reply.header("retry-after"), Some(3_000));
     assert!(reply.message().contains("hourly limit of 10"), "{}", reply.body);
-    // Before the allowance come the key, the route and the tier; after it, what is wrong with the call.
+    // Key, route and tier are checked before the allowance; the arguments after it.
     assert_eq!(fixture.get(&key, "nothing").status, 404);
     assert_eq!(fixture.get(&key, "market/rs-changes").status, 403);
     assert_eq!(fixture.get(&key, "market/sectors?nothing=1").status, 429);
@@ -79,7 +79,7 @@ fn a_used_up_allowance_is_429_with_the_time_to_wait() {
 #[test]
 fn the_hour_turns_on_the_hour_and_the_day_at_midnight_in_india() {
     let (fixture, key) = free();
-    // Five hours of ten, from seven in the evening to midnight, use up the fifty of the day.
+    // Ten in each of five hours, from 19:00 to midnight, use up the fifty of the day.
     for hour in 7..12 {
         fixture.at(NOON + hour * 3_600);
         for left in (0..10).rev() {
@@ -102,7 +102,7 @@ fn the_hour_turns_on_the_hour_and_the_day_at_midnight_in_india() {
 
 #[test]
 fn a_key_has_the_allowance_of_its_tier_or_its_own() {
-    // The table of the contract, written out.
+    // The contract's table of allowances.
     for (tier, day, hour) in [
         (Tier::Free, 50, 10),
         (Tier::PremiumWeb, 500, 100),

@@ -24,14 +24,14 @@ fn wrong_keys_are_slowed_down_and_right_ones_are_not() {
     assert_eq!((reply.status, reply.header("retry-after"), reply.left()), (429, Some(40), Some((0, 0))));
     assert!(reply.message().contains("wrong API keys"));
     assert_eq!(fixture.get(&key, "market/sectors").status, 200);
-    // None is not a wrong one, and what needs no key goes on.
+    // A missing key does not count as a wrong one, and operations without keys still answer.
     assert_eq!(fixture.ask(Method::GET, "market/sectors", &[]).status, 401);
     assert_eq!(fixture.ask(Method::GET, "status", &[("x-api-key", UNKNOWN)]).status, 200);
     fixture.at(NOON + 60);
     assert_eq!(wrong().status, 401);
 }
 
-/// A reply there says what is left to a key, by which keys could be tried.
+/// Replies without a required key show a key's remaining allowance, so wrong keys could be probed there.
 #[test]
 fn wrong_keys_count_where_no_key_is_needed_too() {
     let (fixture, _) = fixture(2, HttpSettings::default());
@@ -46,7 +46,7 @@ fn beyond_the_bound_on_requests_under_way_there_is_a_clear_503() {
     let reply = fixture.get(&key, "market/sectors");
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some(1)));
     assert!(reply.message().contains("as many requests as it takes"));
-    // It costs nothing, and says what is left all the same.
+    // The request is not counted, but the remaining allowance is shown.
     assert_eq!(reply.left(), Some((5_000, 1_000)));
 }
 

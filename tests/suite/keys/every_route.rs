@@ -1,5 +1,5 @@
-//! All routes, all tiers, all places of a key, against the table of the contract. Routes that are not built yet are
-//! passed over; every route that is built must stand in the table.
+//! All routes, all tiers, all positions of a key, against the contract's table. Missing routes are skipped; every
+//! existing route must be in the table.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use serde_json::Value as Json;
 use super::fixture::{Fixture, NOON, Reply, UNKNOWN, new};
 use crate::demo_market::{CATALOGUE, first_value};
 
-/// Where a key is sent.
+/// Positions in which a key is sent.
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
-/// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
+/// Tier of the routes that the contract does not have, and true if free keys see only their list of symbols.
 const OURS: [(&str, Tier, bool); 48] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
@@ -68,37 +68,45 @@ const OURS: [(&str, Tier, bool); 48] = [
     ("us/lists/get", Tier::PremiumWeb, false),
 ];
 
-/// The routes behind tools that answer questions, below `chat` and `us/chat`.
-const OF_BOTH_CHATS: [&str; 10] = [
+/// The routes behind the chat tools, below `chat` and `us/chat`.
+const OF_BOTH_CHATS: [&str; 14] = [
     "companies",
+    "correlations",
+    "drawdowns",
     "events",
     "history",
     "levels",
     "market-history",
+    "movers",
     "moves",
     "scans",
     "sectors",
     "statements",
     "texts",
+    "texts-on-file",
 ];
 
 fn of_chats() -> impl Iterator<Item = (String, Promise)> {
     let both = ["chat", "us/chat"].into_iter().flat_map(|chat| OF_BOTH_CHATS.map(|name| (chat, name)));
     both.chain([("chat", "owners"), ("us/chat", "holders")]).map(|(chat, name)| {
-        let tier = if name == "texts" { Tier::ApiMax } else { Tier::ApiPro };
+        let tier = match name {
+            "movers" => Tier::Free,
+            "texts" | "texts-on-file" => Tier::ApiMax,
+            _ => Tier::ApiPro,
+        };
         (format!("{chat}/{name}"), Promise { tier: Some(tier), free_symbols: false })
     })
 }
 
-/// What the contract says of a route.
+/// The contract's promise about a route.
 struct Promise {
-    /// `None`: no key is needed.
+    /// `None` if no key is needed.
     tier: Option<Tier>,
-    /// Free keys see the symbols of their list alone.
+    /// True if free keys see only the symbols of their list.
     free_symbols: bool,
 }
 
-/// A server with a key of each tier, and keys that do not work.
+/// A server with a key of each tier, and with keys that do not work.
 struct Walk {
     fixture: Fixture,
     keys: Vec<(Tier, Secret)>,
@@ -138,7 +146,7 @@ fn walk() -> Walk {
     let mut fixture = Fixture::with(&stored, 100_000, HttpSettings::default());
     let last = fixture.store.keys().unwrap().last().unwrap().id;
     fixture.store.revoke_key(last, NOON).unwrap();
-    // The state file is read again at once, instead of waiting for it.
+    // The server is started again, so that it reads the revocation at once.
     let fixture = fixture.reopened();
     Walk {
         fixture,
@@ -149,7 +157,7 @@ fn walk() -> Walk {
 }
 
 impl Walk {
-    /// Sends a key in one of its places.
+    /// Sends a key in one of the positions.
     fn ask(&self, place: &str, key: &str, path: &str) -> Reply {
         match place {
             "header" => self.fixture.ask(Method::GET, path, &[("x-api-key", key)]),
@@ -161,7 +169,7 @@ impl Walk {
         }
     }
 
-    /// The first symbol that a SELECT finds.
+    /// Returns the first symbol that fulfils a condition.
     fn symbol(&self, market: Market, condition: &str) -> String {
         let sql = format!(
             "SELECT symbol FROM companies WHERE symbol {condition} (SELECT symbol FROM free_symbols) ORDER BY 1"
@@ -170,7 +178,7 @@ impl Walk {
         first_value(&snapshot, market, &sql).unwrap()
     }
 
-    /// An example of a call, for this symbol where it matters to keys which one it is.
+    /// Returns an example of a call, with this symbol if free keys see only some symbols.
     fn example(operation: &Operation, symbol: &str) -> String {
         let pairs = operation.example_pairs(false).into_iter().map(|(name, value)| {
             (name, if name == "symbol" && operation.free_symbols { symbol.to_owned() } else { value })
@@ -180,7 +188,7 @@ impl Walk {
     }
 }
 
-/// Whether it answers from what is kept for callers, and not from tables.
+/// Returns true if the operation answers from stored user data and not from tables.
 fn keeps_things(operation: &Operation) -> bool {
     operation.run.is_some() && operation.selects.is_empty() && !operation.own_rows
 }
@@ -216,7 +224,7 @@ fn every_route_keeps_the_table_of_tiers() {
                 let reply = walk.ask(place, key.reveal(), &path);
                 assert!(reply.left().is_some(), "{path} {place} {tier}");
                 if tier.reaches(needed) && keeps_things(operation) {
-                    // Let in; this fixture keeps nothing for its callers but keys.
+                    // The key is accepted; this fixture stores no user data.
                     assert_eq!(reply.status, 503, "{path} {place} {tier}: {}", reply.body);
                 } else if tier.reaches(needed) {
                     assert_eq!(reply.status, 200, "{path} {place} {tier}: {}", reply.body);
@@ -258,7 +266,7 @@ fn free_keys_see_the_symbols_of_their_list_where_the_contract_says_so() {
                 }
             }
         }
-        // What is wrong with the call comes before what the key does not see.
+        // Arguments are checked before the symbols that the key may see.
         let path = format!("{}&nothing=1", Walk::example(operation, "NOSUCH"));
         assert_eq!(walk.fixture.get(&walk.keys[0].1, &path).status, 400);
     }
@@ -272,7 +280,7 @@ fn several_keys_must_be_the_same() {
     let path = format!("market/sectors?apiKey={same}");
     let reply = walk.fixture.ask(Method::GET, &path, &[("x-api-key", same), ("authorization", &bearer)]);
     assert_eq!(reply.status, 200);
-    // Another scheme is not for us; an empty value is none.
+    // Another scheme is ignored; an empty value counts as missing.
     let reply = walk.fixture.ask(Method::GET, &path, &[("authorization", "Basic YTpi"), ("x-api-key", "")]);
     assert_eq!(reply.status, 200);
     for other in [walk.keys[0].1.reveal(), UNKNOWN, "x"] {

@@ -13,14 +13,14 @@ fn tls(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/keys/tls").join(name)
 }
 
-/// Puts a file in the place of another at once, as programs that renew certificates do.
+/// Replaces a file atomically, as programs that renew certificates do.
 fn replace_file(from: &str, to: &Path) {
     let beside = to.with_extension("new");
     std::fs::copy(tls(from), &beside).unwrap();
     std::fs::rename(beside, to).unwrap();
 }
 
-/// Whether a caller who knows this certificate alone is answered, over a connection of its own.
+/// Returns true if a client that trusts only this certificate gets an answer over a new connection.
 fn is_met(url: &str, certificate: &str) -> bool {
     let certificate = Certificate::from_pem(&std::fs::read(tls(certificate)).unwrap()).unwrap();
     let client =
@@ -39,7 +39,7 @@ fn a_certificate_that_is_renewed_is_taken_up_and_one_that_is_broken_is_not() {
     let server = place.serve("server", &["--tls-cert", &certificate_flag, "--tls-key", &key_flag]);
     let log = || std::fs::read_to_string(place.path().join("server.log")).unwrap();
     assert_eq!((is_met(server.url(), "cert.pem"), is_met(server.url(), "renewed_cert.pem")), (true, false));
-    // A certificate without its key: what was there stays in use, and the log says so.
+    // A certificate without its key: the previous pair stays in use, and the log says so.
     replace_file("renewed_cert.pem", &certificate);
     wait_for("the words about it", || log().contains("the certificate that was read before stays in use"));
     assert_eq!((is_met(server.url(), "cert.pem"), is_met(server.url(), "renewed_cert.pem")), (true, false));
@@ -48,12 +48,12 @@ fn a_certificate_that_is_renewed_is_taken_up_and_one_that_is_broken_is_not() {
     assert!(!is_met(server.url(), "cert.pem"));
 }
 
-/// Another program that holds the file locked is as a full disk is: reads go on, and no write succeeds.
+/// Another program that locks the file has the effect of a full disk: reads go on, and no write succeeds.
 #[test]
 fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
     let place = KeysFolder::new();
     let key = place.issue();
-    // A port that was free a moment ago.
+    // This port was free a moment ago.
     let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let server = place.serve("server", &["--admin", &admin]);
     let standing = || server.fetch(&format!("http://{admin}/readyz"), "").json();
@@ -62,10 +62,10 @@ fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(server.get(&key, "market/sectors").status, 200);
     wait_for("the failure", || standing()["state_file"]["usable"] == false);
-    // It still answers and counts, and says that it is ready.
+    // The server still answers and counts, and is ready.
     let before = server.get(&key, "market/sectors").left().unwrap();
     assert_eq!(standing()["ready"], true);
-    // The log says it once, however often it is tried.
+    // The log reports the failure once, even after several attempts.
     let failures = || standing()["state_file"]["failures"].as_u64().unwrap();
     wait_for("the second try", || failures() >= 2);
     assert_eq!(server.get(&key, "market/sectors").left().unwrap().0, before.0 - 1);
@@ -80,7 +80,7 @@ fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
     assert_eq!(store.counters().unwrap()[0].total, 3);
 }
 
-/// As a person does who restores a backup and does not stop the server before.
+/// As if an administrator restores a backup without stopping the server.
 #[cfg(unix)]
 #[test]
 fn a_state_file_that_is_moved_away_is_seen_and_its_successor_is_taken_up() {
@@ -100,7 +100,7 @@ fn a_state_file_that_is_moved_away_is_seen_and_its_successor_is_taken_up() {
     let reason = || standing()["reason"].as_str().unwrap_or_default().to_owned();
     wait_for("the words", || reason().contains("was moved away or replaced"));
     assert_eq!((standing()["usable"].as_bool(), status(&key), status(&later)), (Some(false), 200, 200));
-    // The new file beside the log of the old one would be a mixture of both.
+    // The new file next to the old write-ahead log would mix both.
     std::fs::rename(place.path().join("copy.db"), state("")).unwrap();
     wait_for("the words", || reason().contains("parquote.db-wal belongs to the one before"));
     for ending in ["-wal", "-shm"] {
@@ -108,7 +108,7 @@ fn a_state_file_that_is_moved_away_is_seen_and_its_successor_is_taken_up() {
     }
     wait_for("the new file", || standing()["usable"] == true);
     assert_eq!((status(&key), status(&later)), (200, 401));
-    // Changes of the command line reach the server again.
+    // The server sees changes of the command line again.
     let (revoked, _, words) = place.run(&["keys", "revoke", "1"]);
     assert!(revoked, "{words}");
     wait_for("the end of the key", || status(&key) == 401);

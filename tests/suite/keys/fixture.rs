@@ -1,4 +1,4 @@
-//! A state file with keys, and a server over the shipped demo market behind an access control whose clock the test moves.
+//! A state file with keys, and a server over the shipped demo market with access control whose clock the test sets.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(super) use crate::issued_key::NOON;
 use crate::issued_key::key;
 use crate::server::listen;
 
-/// A text of the form of a key that nobody was given.
+/// A text in the form of a key that was never issued.
 pub(super) const UNKNOWN: &str = "pq_00000000000000000000000000000000";
 
 /// A server over the demo market, and its state file.
@@ -34,7 +34,7 @@ pub(super) struct Fixture {
     folder: tempfile::TempDir,
 }
 
-/// A reply as it came.
+/// A reply as received.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub status: u16,
@@ -42,13 +42,13 @@ pub(super) struct Reply {
     pub body: String,
 }
 
-/// A key to be issued.
+/// Returns a new key of this tier.
 pub(super) fn new(tier: Tier) -> (Secret, NewKey) {
     key("Test", tier)
 }
 
 impl Fixture {
-    /// A server whose state file holds these keys.
+    /// Starts a server whose state file contains these keys.
     pub(super) fn with(keys: &[&NewKey], wrong_keys: u32, settings: HttpSettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("state.db")).unwrap();
@@ -58,7 +58,7 @@ impl Fixture {
         Self::over(store, folder, wrong_keys, settings)
     }
 
-    /// The same fixture with a server that has just read the state file.
+    /// Returns the fixture with a new server that has just read the state file.
     pub(super) fn reopened(self) -> Self {
         Self::over(self.store, self.folder, self.wrong_keys, self.settings)
     }
@@ -77,7 +77,7 @@ impl Fixture {
         Self { service, store, wrong_keys, settings, clock, address, client, folder }
     }
 
-    /// A server for one key.
+    /// Starts a server for one key.
     pub(super) fn for_key(key: &NewKey) -> Self {
         Self::with(&[key], 1_000, HttpSettings::default())
     }
@@ -87,17 +87,17 @@ impl Fixture {
         self.clock.store(now, Ordering::Relaxed);
     }
 
-    /// A request for a path below `/v1/`.
+    /// Sends a request for a path below `/v1/`.
     pub(super) fn ask(&self, method: Method, path: &str, headers: &[(&str, &str)]) -> Reply {
         RUNTIME.block_on(self.send(method, path, headers))
     }
 
-    /// GET with a key in the recommended place.
+    /// Sends a GET with a key in the recommended header.
     pub(super) fn get(&self, key: &Secret, path: &str) -> Reply {
         self.ask(Method::GET, path, &[("x-api-key", key.reveal())])
     }
 
-    /// POST of a message to the MCP endpoint, with whatever stands behind its path.
+    /// Sends a POST of a message to the MCP endpoint; `behind` is appended to its path.
     pub(super) fn post(&self, behind: &str, headers: &[(&str, &str)], message: &Json) -> Reply {
         let url = format!("http://{}/mcp{behind}", self.address);
         let mut request =
@@ -108,7 +108,7 @@ impl Fixture {
         RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
     }
 
-    /// POST of a message to the MCP endpoint, as a future that can be dropped.
+    /// Sends a POST of a message to the MCP endpoint, as a future that can be dropped.
     pub(super) async fn send_message(&self, key: &Secret, message: &Json) -> reqwest::Result<Response> {
         let request =
             self.client.post(format!("http://{}/mcp", self.address)).header("x-api-key", key.reveal());
@@ -134,7 +134,7 @@ impl Reply {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The message of a refusal, which is in the envelope of the contract.
+    /// Returns the message of a refusal from the contract's envelope.
     pub(super) fn message(&self) -> String {
         let body = self.json();
         assert_eq!(body.as_object().unwrap().len(), 3, "{body}");
@@ -146,7 +146,7 @@ impl Reply {
         self.headers.get(name)?.to_str().unwrap().parse().ok()
     }
 
-    /// What is left of the day and of the hour, as the headers say it.
+    /// Returns the remaining allowance of the day and of the hour, from the headers.
     pub(super) fn left(&self) -> Option<(i64, i64)> {
         let left = (self.header("x-ratelimit-remaining-daily"), self.header("x-ratelimit-remaining-hourly"));
         let limits = (self.header("x-ratelimit-limit-daily"), self.header("x-ratelimit-limit-hourly"));

@@ -50,28 +50,28 @@ fn pages_and_prompts_are_read_again_and_a_mistake_leaves_those_from_before() {
     assert_eq!(page(&server, &key).0, 404);
     assert!(prompt(&server, &key).contains("Unknown prompt"));
 
-    // A page and a prompt that are added.
+    // An added page and an added prompt.
     write("The first title");
     fs::write(my.join("prompts/mine.toml"), PROMPT).unwrap();
     wait_for("the first page", || page(&server, &key).1.contains("The first title"));
     wait_for("the prompt", || prompt(&server, &key).contains("OPENING"));
 
-    // A mistake is in the log, and everything stays.
+    // A mistake is reported in the log, and the previous files stay in use.
     write("x\"\nplce = \"");
     let log = || fs::read_to_string(place.path().join("live.log")).unwrap();
     wait_for("the mistake in the log", || log().contains("pages/mine.toml:2"));
     assert!(log().contains("`plce`"), "{}", log());
     assert!(page(&server, &key).1.contains("The first title"));
 
-    // The mistake is mended.
+    // The mistake is corrected.
     write("The second title");
     wait_for("the second page", || page(&server, &key).1.contains("The second title"));
 
-    // A file that is taken away.
+    // A removed file.
     fs::remove_file(my.join("pages/mine.toml")).unwrap();
     wait_for("the end of the page", || page(&server, &key).0 == 404);
 
-    // At the start a mistake stops.
+    // At the start a mistake is an error.
     server.stop();
     write("x\"\nplce = \"");
     let (succeeded, _, errors) = place.run(&["check", "--queries", &my.to_string_lossy()]);

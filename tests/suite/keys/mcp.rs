@@ -1,4 +1,4 @@
-//! Keys, tiers and quotas at the MCP endpoint: as over REST, but that a refused call is a result of the tool.
+//! Keys, tiers and quotas at the MCP endpoint: the same as over REST, except that a refused call is a tool result.
 
 use parquote::access::Secret;
 use parquote::http::HttpSettings;
@@ -22,7 +22,7 @@ fn call(fixture: &Fixture, key: &Secret, tool: &str, arguments: &Json) -> Reply 
     )
 }
 
-/// Whether a call was answered, or the status with which it was refused.
+/// Returns 200 for a successful call, or the status of its refusal.
 fn outcome(reply: &Reply) -> u64 {
     assert_eq!(reply.status, 200, "{}", reply.body);
     let result = &reply.json()["result"];
@@ -62,7 +62,7 @@ fn a_key_is_taken_from_each_place_and_none_is_401() {
             assert!(!reply.body.contains("pq_0") && reply.left() == Some((0, 0)), "{}", reply.body);
         }
     }
-    // A key in the address is the one that counts.
+    // A key in the URL takes precedence.
     let differ = fixture.post(&format!("?apiKey={UNKNOWN}"), &[("authorization", &bearer)], &listing);
     assert_eq!(differ.status, 401);
     let differ = fixture.post(&query, &[("authorization", "Bearer client-7f3a")], &listing);
@@ -196,7 +196,7 @@ fn no_key_stands_in_anything_that_is_written_or_said() {
     for (behind, headers) in &places {
         for message in &messages {
             let reply = server.post(behind, headers, message);
-            // A resource is read under the address that was asked; that is all of a request that comes back.
+            // A resource is returned with the requested URI, the only part of a request that is repeated.
             assert!(!reply.body.contains(digits), "{behind} {message}: {}", reply.body);
             let shown = format!("{:?}", reply.headers);
             assert!(!shown.contains(digits), "{shown}");
@@ -214,7 +214,7 @@ fn no_key_stands_in_anything_that_is_written_or_said() {
     }
 }
 
-/// A chart is a call of its operation: the same tier, the same symbols of a free key, the same price.
+/// A chart is a call of its operation: the same tier, the same symbols of a free key, the same cost.
 #[test]
 fn a_chart_is_let_in_and_paid_as_its_operation() {
     let (key, new_key) = new(Tier::Free);
@@ -233,7 +233,7 @@ fn a_chart_is_let_in_and_paid_as_its_operation() {
     let mut left = fixture.get(&key, "explore/chart?symbol=NOSUCH").left().unwrap();
     for (operation, arguments, form, status, cost) in [
         ("explore/chart", json!({"symbol": free[0]}), "png", 200, 1),
-        // The page that shows it draws it again, in either theme and once more; what was not paid for is paid.
+        // The page that shows it requests it again, in both themes: after one paid call this is free.
         ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 0),
         ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 0),
         ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 0),

@@ -1,4 +1,4 @@
-//! What operators are told in figures: all that the manual lists, nothing else, and no word of a caller.
+//! Metrics for operators: all metrics of the manual, no others, and no text from callers.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::demo_market::RUNTIME;
 
 const GUIDE: &str = include_str!("../../../docs/guides/monitoring.md");
 
-/// A server with an address for operators.
+/// A server with an operators' address.
 struct Operated {
     place: KeysFolder,
     server: Program,
@@ -22,7 +22,7 @@ struct Operated {
 impl Operated {
     fn start() -> Self {
         let place = KeysFolder::new();
-        // A port that was free a moment ago.
+        // This port was free a moment ago.
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let admin = free.local_addr().unwrap().to_string();
         drop(free);
@@ -31,12 +31,12 @@ impl Operated {
         Self { place, server, admin, key }
     }
 
-    /// What operators are told at a path.
+    /// Requests a path of the operators' address.
     fn fetch(&self, path: &str) -> Reply {
         self.server.fetch(&format!("http://{}/{path}", self.admin), "")
     }
 
-    /// A request of any method for any path, with a key or without.
+    /// Sends a request of any method for any path, with a key or without.
     fn ask(&self, method: &Method, path: &str, has_key: bool) -> u16 {
         let root = self.server.url().trim_end_matches("/v1");
         let asked = self.server.client.request(method.clone(), format!("{root}{path}"));
@@ -44,14 +44,14 @@ impl Operated {
         RUNTIME.block_on(async { asked.send().await.unwrap().status().as_u16() })
     }
 
-    /// The names and labels of all figures.
+    /// Returns the names and labels of all metrics.
     fn series(&self) -> BTreeSet<String> {
         let told = self.fetch("metrics").body;
         let lines = told.lines().filter(|line| !line.starts_with('#'));
         lines.map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect()
     }
 
-    /// Asks for many things under words that nobody else asks for.
+    /// Sends many requests that contain a unique word.
     fn ask_at_random(&self, word: &str) {
         let places = [
             "/",
@@ -79,7 +79,7 @@ impl Operated {
     }
 }
 
-/// Names and types of the metrics in the guide, as Prometheus names them.
+/// Returns names and types of the metrics in the guide, as Prometheus names them.
 fn documented() -> BTreeSet<(String, String)> {
     let rows = GUIDE.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| `parquote_")?.split('|').map(str::trim);
@@ -118,7 +118,7 @@ fn operators_have_an_address_with_all_figures_of_the_guide() {
         assert!(figures.lines().any(|written| written == line), "{line}\n{figures}");
     }
     assert!(!figures.contains(r#"operation="""#), "{figures}");
-    // How many waited depends on how quick the machine is.
+    // The number of waits depends on the machine's speed.
     assert!(
         figures.contains(r#"parquote_queue_wait_seconds_bucket{le="+Inf",queue="queries"} "#),
         "{figures}"
@@ -126,7 +126,7 @@ fn operators_have_an_address_with_all_figures_of_the_guide() {
     let types = figures.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let types: BTreeSet<_> = types.map(|(name, kind)| (name.to_owned(), kind.to_owned())).collect();
     assert_eq!(documented(), types);
-    // They are not to be had where callers come, and an address of this machine alone is nothing to warn of.
+    // Metrics are not on the callers' address, and a loopback address causes no warning.
     assert_eq!(operated.server.get(&operated.key, "../metrics").status, 404);
     let log = std::fs::read_to_string(operated.place.path().join("server.log")).unwrap();
     assert!(!log.contains("open to the network"), "{log}");

@@ -1,23 +1,23 @@
 //! Keys, tiers and quotas against real servers: in this process with a clock that tests move, and as the real binary.
 //!
-//! Reading order: what the tests stand on ([`fixture`], [`program`]), then the tests.
+//! Reading order: the foundations ([`fixture`], [`program`]), then the tests.
 
-/// A state file with keys, and a server behind a gate.
+/// A state file with keys, and a server with access control.
 mod fixture;
 
 /// The real binary as a child process.
 mod program;
 
-/// All routes, all tiers, all places of a key.
+/// All routes, all tiers, all positions of a key.
 mod every_route;
 
-/// What counts, how much, and when the count starts again.
+/// Counted requests, the size of the allowance, and its reset.
 mod counting;
 
-/// SELECTs that callers write: tiers, limits, and what the work costs.
+/// Callers' SELECTs: tiers, limits, and cost of the work.
 mod own_select;
 
-/// What is promised of quotas.
+/// Guarantees of quotas.
 mod promises;
 
 /// A state file and certificates that change or fail while a server runs.
@@ -26,13 +26,13 @@ mod files;
 /// Limits on requests and on wrong keys.
 mod defence;
 
-/// First start, restart, changes while running, and what is written where.
+/// First start, restart, changes at run time, and written files.
 mod running;
 
-/// Pages and prompts that are read again.
+/// Pages and prompts that are reloaded.
 mod live_pages;
 
-/// What operators are told in figures.
+/// Metrics for operators.
 mod metrics;
 
 /// The same keys at the MCP endpoint.

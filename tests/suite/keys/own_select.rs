@@ -1,4 +1,4 @@
-//! SELECTs that callers write, by keys of several tiers: which tables and how many rows, what the work costs, and what it may take.
+//! Callers' SELECTs with keys of several tiers: allowed tables and number of rows, cost, and limits of the work.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use parquote::state::NewKey;
 use super::fixture::{Fixture, Reply, new};
 use crate::server::query;
 
-/// A server with keys of some tiers.
+/// Starts a server with keys of several tiers.
 fn with_keys(hour: u32) -> (Fixture, Vec<Secret>) {
     let made = [Tier::Free, Tier::PremiumWeb, Tier::ApiPro, Tier::ApiMax].map(|tier| {
         let (secret, row) = new(tier);
@@ -45,7 +45,7 @@ fn a_tier_reads_the_tables_of_its_operations_and_so_many_rows() {
     let refused = get_query(&fixture, &keys[2], &filings);
     assert_eq!(refused.status, 403);
     assert!(refused.message().contains("`us.full_reports` needs the tier api_max"), "{}", refused.message());
-    // Nor under the name of a table of its own.
+    // A common table expression of the same name does not help.
     let hidden = [("sql", "WITH full_reports AS (SELECT * FROM us.full_reports) SELECT * FROM full_reports")];
     assert_eq!(get_query(&fixture, &keys[2], &hidden).status, 403);
     assert_eq!(get_query(&fixture, &keys[3], &filings).status, 200);
@@ -59,10 +59,10 @@ fn work_is_paid_by_the_time_that_it_takes() {
     assert_eq!((small.status, left(&small)), (200, 199));
     let wrong = get_query(&fixture, &keys[3], &[("sql", "SELECT nothing FROM stocks")]);
     assert_eq!((wrong.status, left(&wrong)), (400, 198));
-    // All pairs of bars take longer than it may, and cost their time.
+    // All pairs of bars exceed the time limit, and cost their processor time.
     let crossed = "SELECT COUNT(*) AS n FROM daily_prices a JOIN daily_prices b ON a.volume + b.volume < 0";
     let mut before = 198;
-    // On a machine that is busy otherwise it gets little of the processor until its time is over.
+    // On a busy machine it gets little processor time before its limit.
     for turn in 0.. {
         let began = Instant::now();
         let over = get_query(&fixture, &keys[3], &[("sql", crossed)]);
@@ -77,7 +77,7 @@ fn work_is_paid_by_the_time_that_it_takes() {
         assert!(turn < 5, "five times five seconds cost nothing");
         before -= spent;
     }
-    // The most that it may cost must be left before it runs.
+    // The highest possible cost must be left before it runs.
     let (fixture, keys) = with_keys(20);
     let refused = get_query(&fixture, &keys[3], &[("sql", "SELECT 1 AS one")]);
     assert_eq!(refused.status, 429);

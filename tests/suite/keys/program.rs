@@ -1,4 +1,4 @@
-//! The real binary as a child process, with a folder of its own, and everything it writes kept.
+//! The real binary as a child process, in a separate folder, with all its output captured.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use crate::demo_market::{RUNTIME, SHIPPED};
 pub(super) use crate::running_server::wait_for;
 use crate::running_server::{RunningServer, issue_key};
 
-/// A folder in which the program runs: its state, and what it writes.
+/// The folder in which the program runs: its state and its output.
 pub(super) struct KeysFolder {
     folder: tempfile::TempDir,
 }
 
-/// A server that runs.
+/// A running server.
 pub(super) struct Program {
     server: RunningServer,
     url: String,
@@ -30,26 +30,26 @@ impl KeysFolder {
         self.folder.path()
     }
 
-    /// A command of the program in this place.
+    /// Returns a command of the program in this folder.
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
         command.args(arguments).current_dir(self.path());
         command
     }
 
-    /// Runs a command to its end: whether it succeeded, and what it said.
+    /// Runs a command to its end; returns true if it succeeded, its output and its errors.
     pub(super) fn run(&self, arguments: &[&str]) -> (bool, String, String) {
         let output = self.command(arguments).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.success(), text(output.stdout).trim().to_owned(), text(output.stderr))
     }
 
-    /// Issues a key for everything, as `keys issue` does, in the state file that is used without a flag.
+    /// Issues a key of the highest tier, as `keys issue` does, in the default state file.
     pub(super) fn issue(&self) -> String {
         issue_key(self.command(&[]), "local", &[])
     }
 
-    /// Starts a server on a port of its own, and waits until it says that it is up.
+    /// Starts a server on a free port, and waits until it serves.
     pub(super) fn serve(&self, name: &str, more: &[&str]) -> Program {
         let mut command = self.command(&["serve"]);
         command.env("PARQUOTE_LISTEN", "127.0.0.1:0").env("PARQUOTE_GUEST", "false");
@@ -57,7 +57,7 @@ impl KeysFolder {
         self.started(name, command)
     }
 
-    /// The same for a person who looks at it: its standard output is a terminal. It ends by `stop` alone.
+    /// Starts the same with a terminal as standard output. Only `stop` ends it.
     #[cfg(target_os = "linux")]
     pub(super) fn serve_on_a_terminal(&self, name: &str) -> Program {
         let mut command = Command::new("script");
@@ -79,7 +79,7 @@ impl KeysFolder {
         Program { server, url, client }
     }
 
-    /// Everything that was written here by the servers and into the state.
+    /// Returns everything that servers wrote into the folder and into the state.
     pub(super) fn written(&self) -> Vec<(String, Vec<u8>)> {
         let mut files = Vec::new();
         for folder in [self.path().to_owned(), self.path().join("state")] {
@@ -92,22 +92,22 @@ impl KeysFolder {
 }
 
 impl Program {
-    /// What it wrote to standard output so far.
+    /// Returns its standard output so far.
     pub(super) fn said(&self) -> String {
         self.server.said()
     }
 
-    /// Where it answers, with the version.
+    /// Returns its URL with the version.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
 
-    /// GET of a path below `/v1/`.
+    /// Sends a GET for a path below `/v1/`.
     pub(super) fn get(&self, key: &str, path: &str) -> Reply {
         self.fetch(&format!("{}/{path}", self.url), key)
     }
 
-    /// POST of a message to the MCP endpoint, with whatever stands behind its path.
+    /// Sends a POST of a message to the MCP endpoint; `behind` is appended to its path.
     pub(super) fn post(&self, behind: &str, headers: &[(&str, &str)], message: &serde_json::Value) -> Reply {
         let root = self.url.trim_end_matches("/v1");
         let mut request =
@@ -119,33 +119,33 @@ impl Program {
         RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
     }
 
-    /// GET of any address.
+    /// Sends a GET for any URL.
     pub(super) fn fetch(&self, url: &str, key: &str) -> Reply {
         RUNTIME.block_on(async {
             Reply::read(self.client.get(url).header("x-api-key", key).send().await.unwrap()).await
         })
     }
 
-    /// GET of `/v1/status` under another host name, as a proxy hands it on.
+    /// Sends a GET for `/v1/status` under another host name, as a proxy forwards it.
     pub(super) fn status_under(&self, host: &str) -> Reply {
-        // HTTP/2 has the host in the address, and a header may only repeat it.
+        // In HTTP/2 the host is in the URL, and a header may only repeat it.
         let client = client().http1_only().build().unwrap();
         let request = client.get(format!("{}/status", self.url)).header("host", host);
         RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Kills it at once.
     pub(super) fn kill(self) {
         self.server.kill();
     }
 
-    /// Tells it to stop, and waits until it has.
+    /// Stops it, and waits until it has ended.
     pub(super) fn stop(self) {
         self.server.stop();
     }
 }
 
-/// A client that trusts the certificate of the tests.
+/// Returns a client that trusts the certificate of the tests.
 fn client() -> reqwest::ClientBuilder {
     let certificate = reqwest::Certificate::from_pem(include_bytes!("tls/cert.pem")).unwrap();
     reqwest::Client::builder().no_proxy().add_root_certificate(certificate)

@@ -1,5 +1,5 @@
-//! What is promised of quotas, each on the real binary: a count is exact however many ask at once, over a restart, over a kill, and
-//! where two servers share one state file.
+//! Guarantees of quotas, each on the real binary: a count is exact under concurrent calls, over a restart, over a kill, and
+//! with two servers on one state file.
 
 use parquote::state::Store;
 use reqwest::Client;
@@ -7,10 +7,10 @@ use reqwest::Client;
 use super::program::{KeysFolder, Program, wait_for};
 use crate::demo_market::RUNTIME;
 
-/// A route that costs nothing, as the key's tier does not reach it, and says what is left of the day.
+/// A route that is free of charge, because the key's tier is too low, and that shows the day's remaining allowance.
 const FREE_OF_CHARGE: &str = "market/rs-changes";
 
-/// A free key: fifty a day, and as many in one hour, so that the turn of an hour within a test changes nothing.
+/// Issues a free key: fifty calls a day, and as many an hour, so that a new hour within a test changes nothing.
 fn key(place: &KeysFolder) -> String {
     let (issued, key, words) =
         place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--day", "50", "--hour", "50"]);
@@ -24,7 +24,7 @@ fn left(server: &Program, key: &str) -> i64 {
     reply.left().unwrap().0
 }
 
-/// How many of so many calls at once are answered; all others are told that nothing is left.
+/// Sends `calls` concurrent requests to each server; returns the number of answers. All others must be refused with 429.
 fn answered(servers: &[&Program], key: &str, calls: usize) -> usize {
     let client = Client::builder().no_proxy().build().unwrap();
     let call = |server: &Program| {
@@ -40,7 +40,7 @@ fn answered(servers: &[&Program], key: &str, calls: usize) -> usize {
     statuses.iter().filter(|status| **status == 200).count()
 }
 
-/// What the state file has of all calls of the key.
+/// Returns the total calls of the key in the state file.
 fn written(place: &KeysFolder) -> i64 {
     let store = Store::open(&place.path().join("state/parquote.db")).unwrap();
     store.counters().unwrap().first().map_or(0, |row| row.total)
@@ -61,7 +61,7 @@ fn over_a_restart() {
     let key = key(&place);
     let server = place.serve("first", &[]);
     assert_eq!(answered(&[&server], &key, 30), 30);
-    // At once, before the next write is due.
+    // Written at once, before the next write is due.
     server.stop();
     assert_eq!(written(&place), 30);
     let server = place.serve("second", &[]);
@@ -74,11 +74,11 @@ fn over_a_kill() {
     let key = key(&place);
     let server = place.serve("first", &[]);
     assert_eq!(answered(&[&server], &key, 30), 30);
-    // What was counted more than a second ago is in the file.
+    // Counts are written within a second.
     wait_for("the write", || written(&place) == 30);
     server.kill();
     let server = place.serve("second", &[]);
-    // What it had leased is lost to the key, and nothing is counted less: a quarter of what was left at most.
+    // The leased calls, at most a quarter of the rest, are lost to the key; no counted call is lost.
     let left = left(&server, &key);
     assert!((15..=20).contains(&left), "{left}");
     assert_eq!(answered(&[&server], &key, 30) as i64, left);
@@ -89,7 +89,7 @@ fn by_two_servers() {
     let place = KeysFolder::new();
     let key = key(&place);
     let servers = [place.serve("one", &[]), place.serve("other", &[])];
-    // 2 * 10 of 50, at both at once; then each knows of the other's.
+    // 2 * 10 of 50, at both servers concurrently; then each knows the other's count.
     let both: Vec<&Program> = servers.iter().collect();
     assert_eq!(answered(&both, &key, 10), 20);
     for server in &servers {
@@ -99,7 +99,7 @@ fn by_two_servers() {
     for server in &servers {
         wait_for("the other's count", || left(server, &key) == 5);
     }
-    // The first may have asked for a call ahead just now; it gives that back within seconds.
+    // The first server may have just leased a call; it returns that within seconds.
     let mut given = 0;
     wait_for("all that is left", || {
         given += answered(&both[1..], &key, 20);
@@ -110,11 +110,11 @@ fn by_two_servers() {
         wait_for("the other's count", || left(server, &key) == 0);
         assert_eq!(answered(&[server], &key, 5), 0);
     }
-    // A server knows at once what another has leased, and within a second what it spent of that.
+    // A server knows another's leases at once, and their use within a second.
     wait_for("the write", || written(&place) == 50);
     let [one, other] = servers;
     one.stop();
-    // One that ends has written its count and taken nothing back of the other's.
+    // A stopped server has written its count and has not reverted the other's.
     assert_eq!((left(&other, &key), written(&place)), (0, 50));
     other.stop();
     assert_eq!(written(&place), 50);

@@ -1,4 +1,4 @@
-//! The real binary: first start, restart, changes while it runs, what it writes, TLS and the operators' address.
+//! The real binary: first start, restart, changes at run time, output, TLS and the operators' address.
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +11,13 @@ use super::fixture::{UNKNOWN, new};
 use super::program::{KeysFolder, Program, wait_for};
 use crate::demo_market::SHIPPED;
 
-/// The key in a text.
+/// Returns the key in a text.
 fn key_in(text: &str) -> Option<String> {
     let at = text.find("pq_")?;
     Some(text[at..at + 35].to_owned())
 }
 
-/// `script` gives the program a terminal, as a person has one.
+/// `script` gives the program a terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_start_on_a_terminal_shows_one_key_once_and_its_request_works() {
@@ -42,11 +42,11 @@ fn the_first_start_on_a_terminal_shows_one_key_once_and_its_request_works() {
         "{}",
         again.said()
     );
-    // The hour may have turned meanwhile.
+    // A new hour may have begun.
     assert_eq!(again.get(&key, "market/sectors").left().map(|(day, _)| day), Some(4_998));
 }
 
-/// What is not a terminal is a log, which is kept and read by others.
+/// Output that is not a terminal counts as a log, which is stored and read by others.
 #[test]
 fn elsewhere_the_first_start_says_how_to_issue_a_key() {
     let place = KeysFolder::new();
@@ -55,7 +55,7 @@ fn elsewhere_the_first_start_says_how_to_issue_a_key() {
     let issue = "parquote keys issue --tier api_max --owner NAME";
     assert!(!said.contains("pq_") && said.contains(issue), "{said}");
     assert_eq!(Store::open(&place.path().join("state/parquote.db")).unwrap().keys().unwrap().len(), 0);
-    // As it says, while the server runs.
+    // The printed command works while the server runs.
     assert_eq!(server.get(&place.issue(), "market/sectors").status, 200);
 }
 
@@ -92,7 +92,7 @@ fn no_key_stands_in_anything_that_is_written() {
     }
 }
 
-/// Lines are formatted on the thread of the log, some time after the reply.
+/// The log's thread formats lines some time after the reply.
 #[test]
 fn each_request_has_its_line_with_the_time_of_its_reply() {
     let place = KeysFolder::new();
@@ -116,7 +116,7 @@ fn each_request_has_its_line_with_the_time_of_its_reply() {
         );
         assert_eq!((&fields["method"], &line["target"]), (&"GET".into(), &"parquote_http::log".into()));
         let at: DateTime<Utc> = line["timestamp"].as_str().unwrap().parse().unwrap();
-        // A line has the time in microseconds.
+        // A line has its time in microseconds.
         assert!((*during.start() - TimeDelta::microseconds(1)..=*during.end()).contains(&at), "{line}");
     }
 }
@@ -137,13 +137,13 @@ fn counts_survive_a_kill() {
     server.kill();
     let server = place.serve("second", &[]);
     let (day, hour) = server.get(&key, "market/sectors").left().unwrap();
-    // A block of calls that was leased may be lost, but no count is. (The hour may turn in the meantime.)
+    // Leased calls may be lost, but no count is. (A new hour may begin meanwhile.)
     assert!((before.0 - 33..=before.0 - 1).contains(&day), "{before:?} {day}");
     assert!(hour <= before.1 || hour >= 998, "{before:?} {hour}");
     for _ in 0..5 {
         server.get(&key, "market/sectors");
     }
-    // A server that is told to stop loses nothing.
+    // A stopped server loses nothing.
     server.stop();
     let total = Store::open(&state).unwrap().counters().unwrap()[0].total;
     assert!((26..=27).contains(&total), "{total}");
@@ -161,7 +161,7 @@ fn changes_hold_in_a_running_server_within_a_second() {
     let (_, key, words) = place.run(&["keys", "issue", "--tier", "free", "--owner", "Ann", "--day", "7"]);
     assert!(words.contains("free") && words.contains("Ann") && !words.contains("pq_"), "{words}");
     assert_eq!(server.get(&key, "market/sectors").left(), Some((6, 9)));
-    // What was used goes over to the new key; the old one stops.
+    // The used calls count for the new key; the old one is invalid.
     let (_, rotated, _) = place.run(&["keys", "rotate", "2"]);
     assert_eq!(status(&key), 401);
     wait_for("the write", || place.run(&["keys", "list"]).1.contains("1 of 7"));
@@ -169,7 +169,7 @@ fn changes_hold_in_a_running_server_within_a_second() {
     assert!(words.contains("works until"), "{words}");
     assert_eq!((status(&rotated), status(&kept)), (200, 200));
     wait_for("the expiry", || status(&rotated) == 401);
-    // Straight into the file, as another program would.
+    // Written directly into the file, as another program would.
     let mut store = Store::open(&place.path().join("state/parquote.db")).unwrap();
     let (secret, new) = new(Tier::ApiMax);
     let id = store.insert_key(&new).unwrap();
@@ -177,7 +177,7 @@ fn changes_hold_in_a_running_server_within_a_second() {
     wait_for("the key", || status(secret.reveal()) == 200);
     store.revoke_key(id, 1).unwrap();
     wait_for("its end", || status(secret.reveal()) == 401);
-    // It looks every second; the rest is for a machine that does other things.
+    // The server checks every second; the rest is for a busy machine.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     let (revoked, _, words) = place.run(&["keys", "revoke", "5"]);
     assert!(!revoked && words.contains("before"), "{words}");
@@ -229,7 +229,7 @@ fn connections_are_encrypted_with_two_flags() {
     assert!(!done && words.contains("no certificate"), "{words}");
 }
 
-/// What browsers are told under a host name of whether they come over HTTPS alone.
+/// Returns the HSTS header under a host name.
 fn strict_transport(server: &Program, host: &str) -> String {
     let reply = server.status_under(host);
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -241,7 +241,7 @@ fn strict_transport(server: &Program, host: &str) -> String {
 fn under_a_public_address_browsers_come_over_https_alone() {
     let place = KeysFolder::new();
     let server = place.serve("public", &["--public-url", "https://quotes.example", "--admin", "0.0.0.0:0"]);
-    // And an address for operators that others can reach is warned of.
+    // An operators' address that is open to the network causes a warning.
     let log = || std::fs::read_to_string(place.path().join("public.log")).unwrap();
     wait_for("the warning", || log().contains("--admin is open to the network"));
     assert_eq!(strict_transport(&server, "quotes.example"), "max-age=31536000");

@@ -1,4 +1,4 @@
-//! What stands beside the tools: prompts, resources, completion.
+//! Prompts, resources and completion.
 
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
@@ -49,7 +49,7 @@ fn a_prompt_names_only_tools_that_are_there() {
             for step in steps {
                 let tool = step.split([' ', ':']).next().unwrap();
                 assert!(known.iter().any(|name| name == tool), "{}: {tool}", prompt["name"]);
-                // The committee's tools are of both markets, and are told which.
+                // The committee's tools cover both markets and take the market as an argument.
                 let is_of_both = tool.contains("committee");
                 assert!(
                     is_of_both || tool.starts_with("us_") == (market == "us"),
@@ -85,7 +85,7 @@ fn every_resource_can_be_read() {
     }
     let templates = result(EARLIER, "/mcp", "resources/templates/list", json!({}));
     assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 2);
-    // What figures of examples are made from is for whoever writes them.
+    // Placeholders for the examples' figures are only for authors.
     let scores = read("parquote://guides/scores");
     assert!(
         !scores.contains("<!--") && !scores.contains("{b.") && scores.contains("## RS rating"),
@@ -152,7 +152,7 @@ fn what_is_typed_is_completed() {
     assert!(sectors.iter().any(|sector| sector.starts_with("Financial")), "{sectors:?}");
     let quarters =
         complete(&json!({"type": "ref/prompt", "name": "earnings_watch"}), "quarter", "", &json!({}));
-    // The market's date is 30 October 2026: the quarter that has ended is the one of September.
+    // The market's date is 30 October 2026, so the last complete quarter ended in September.
     assert_eq!(quarters[..5], ["Sep 2026", "Jun 2026", "Mar 2026", "Dec 2025", "Sep 2025"]);
     assert_eq!(complete(&prompt, "market", "", &json!({})), ["india", "us"]);
     let tool = json!({"type": "ref/resource", "uri": "parquote://tools/{tool}"});

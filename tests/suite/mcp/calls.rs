@@ -1,4 +1,4 @@
-//! Calls of tools: what an answer holds and how long it is, what a refusal says, and the three tools that find the others.
+//! Calls of tools: content and length of answers, words of refusals, and the three tools that find the others.
 
 use serde_json::{Value as Json, json};
 
@@ -7,7 +7,7 @@ use crate::catalogue_rules::{calls, pairs};
 use crate::schema::Judge;
 use crate::server::SERVER;
 
-/// The arguments of an operation's examples.
+/// Returns the arguments of an operation's examples.
 fn examples(operation: &parquote::operation::Operation, whole: bool) -> Json {
     let known = |name: &str| operation.param(name).is_some_and(|param| !param.rest_only);
     pairs(operation, whole)
@@ -20,7 +20,7 @@ fn examples(operation: &parquote::operation::Operation, whole: bool) -> Json {
 
 #[test]
 fn every_answer_fits_the_schema_of_its_tool_and_says_the_same_twice() {
-    let list = result(EARLIER, "/mcp", "tools/list", json!({}));
+    let list = result(EARLIER, "/mcp?toolsets=all", "tools/list", json!({}));
     let judge = Judge::for_document(&Json::Null).unwrap();
     let mut problems = Vec::new();
     for operation in calls() {
@@ -35,7 +35,7 @@ fn every_answer_fits_the_schema_of_its_tool_and_says_the_same_twice() {
                 let structured = &answer["structuredContent"];
                 assert_eq!(&serde_json::from_str::<Json>(text(&answer)).unwrap(), structured, "{name}");
                 assert!(text(&answer).len() <= 40_000, "{name}: {} characters", text(&answer).len());
-                // The columns form may stand where rows are declared; it is not described field by field.
+                // A tool that declares rows may return the columns form, which its schema does not describe field by field.
                 if form == "json"
                     && let Err(problem) = judge.validate(structured, &tool["outputSchema"], name)
                 {
@@ -128,7 +128,7 @@ fn a_long_answer_is_cut_and_can_be_read_to_its_end() {
     assert!(text(&answer).len() <= 40_000);
     let total = rest["stocks"].as_array().unwrap().len();
     assert_eq!(part["total"], if part["truncated"] == true { json!(total) } else { Json::Null });
-    // The same in pieces of a length of the caller's own.
+    // The same in pieces whose length the caller sets.
     let mut seen: Vec<Json> = Vec::new();
     loop {
         let mut arguments = arguments.clone();
@@ -155,7 +155,7 @@ fn a_long_answer_is_cut_and_can_be_read_to_its_end() {
     assert_eq!(long["structuredContent"]["data"]["stocks"], rest["stocks"]);
 }
 
-/// What a search does not find here, it names in the other market, beside the same answer as ever.
+/// A search without results also names the matches in the other market.
 #[test]
 fn a_search_that_finds_nothing_says_what_the_other_market_has() {
     let texts = |text: &str| {
@@ -236,7 +236,7 @@ fn three_tools_find_describe_and_call_all_others() {
     assert!(list.body.len() < 2_500, "{}", list.body.len());
 }
 
-/// The stocks of a caller are all there, however many pairs they make.
+/// All requested stocks are in the answer, even if they make many pairs.
 #[test]
 fn fifty_stocks_fit_an_answer_and_the_rest_can_be_had() {
     let rows = SERVER.get("market/momentum?limit=100&fields=symbol&liquidity=all").data();
@@ -279,7 +279,7 @@ fn fifty_stocks_fit_an_answer_and_the_rest_can_be_had() {
     assert_eq!(data["correlations"][a.max(b)]["with_those_before"][a.min(b)], pair["correlation"]);
 }
 
-/// What is refused names what a model can call, in its own market or in the other.
+/// A refusal names tools that a model can call, in its own market or in the other.
 #[test]
 fn refusals_speak_of_tools() {
     let said = |tool: &str, arguments: Json| {
@@ -329,7 +329,7 @@ fn an_unknown_tool_is_answered_by_its_words_or_not_at_all() {
     );
 }
 
-/// What the other market's tools call otherwise is taken as meant.
+/// The parameter names of the other market's tools are accepted.
 #[test]
 fn the_names_of_the_other_markets_parameters_are_taken() {
     let data = |tool: &str, arguments: Json| call(tool, &arguments)["structuredContent"]["data"].clone();
@@ -345,7 +345,7 @@ fn the_names_of_the_other_markets_parameters_are_taken() {
     assert!(text(&refused).contains("`quary` is not a parameter"), "{refused}");
 }
 
-/// The set of an answer asks the same data again.
+/// With the answer's `snapshot`, a call reads the same data again.
 #[test]
 fn an_answer_names_the_set_that_pins_it() {
     for tool in ["get_market_sectors", "us_get_market_sectors"] {

@@ -1,4 +1,4 @@
-//! The tool that draws: what is listed of it, what a call answers and costs, and the page that hosts with MCP Apps show.
+//! The tool that draws: its listing, the answer and cost of a call, and the page for hosts with MCP Apps.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -20,11 +20,11 @@ fn drawn() -> impl Iterator<Item = &'static Operation> {
 }
 
 fn tool() -> Json {
-    let list = result(EARLIER, "/mcp", "tools/list", json!({}));
+    let list = result(EARLIER, "/mcp?toolsets=all", "tools/list", json!({}));
     list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == CHART).unwrap().clone()
 }
 
-/// The bytes of base64.
+/// Decodes base64.
 fn bytes(text: &str) -> Vec<u8> {
     BASE64_STANDARD.decode(text).unwrap()
 }
@@ -32,7 +32,7 @@ fn bytes(text: &str) -> Vec<u8> {
 #[test]
 fn it_is_listed_with_its_page_and_promises_no_structure() {
     for revision in BOTH {
-        let list = result(revision, "/mcp", "tools/list", json!({}));
+        let list = result(revision, "/mcp?toolsets=all", "tools/list", json!({}));
         let tools = list["tools"].as_array().unwrap();
         let with_page: Vec<&Json> = tools.iter().filter(|tool| !tool["_meta"].is_null()).collect();
         assert_eq!(with_page.len(), 1, "data calls open no page");
@@ -55,7 +55,7 @@ fn it_is_listed_with_its_page_and_promises_no_structure() {
 fn a_part_of_the_list_has_it_where_it_is_asked_for() {
     let listed = |path: &str| names(path).iter().any(|name| name == CHART);
     for (path, is_there) in [
-        ("/mcp", true),
+        ("/mcp", false),
         ("/mcp?toolsets=all", true),
         ("/mcp?toolsets=charts", true),
         ("/mcp?toolsets=core&tools=get_chart", true),
@@ -93,7 +93,7 @@ fn every_picture_comes_with_its_figures_in_both_revisions() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// All that is wrong with the answer of a call.
+/// Returns all faults of a call's answer.
 fn faults(answer: &Json, operation: &Operation) -> Vec<String> {
     let mut faults = Vec::new();
     let mut hold = |holds: bool, what: &str| {
@@ -140,7 +140,7 @@ fn the_picture_is_that_of_rest_in_either_theme_and_form() {
     }
     let words = ask(json!({}));
     assert!(text(&words).contains("\nRequest: GET /v1/market/rrg?as_of=1m\n"), "{}", text(&words));
-    // The figures are those of the operation: the newest week of the first sector.
+    // The figures equal the operation's: the newest week of the first sector.
     let row = &SERVER.get("market/rrg?as_of=1m").data()[0];
     let line = format!(
         "| {} | {} | {} | {} |",
@@ -181,7 +181,7 @@ fn what_is_wrong_is_refused_in_the_words_of_the_operation() {
         let (answer, rest) = (call(CHART, &arguments), SERVER.get(path));
         let detail = &answer["_meta"]["parquote/error"];
         assert_eq!(answer["isError"], true, "{arguments}");
-        // REST says by which path a symbol is found, a tool by which tool.
+        // REST names the path that finds a symbol, a tool names the tool.
         let said = rest.message().replace("`/companies`", "`search_companies`");
         assert_eq!(
             (&detail["status"], &detail["message"]),
@@ -233,7 +233,7 @@ fn the_server_says_that_it_has_pages_and_serves_them() {
         let read = result(revision, "/mcp", "resources/read", json!({"uri": PAGE}));
         let page = &read["contents"][0];
         assert_eq!((&page["uri"], &page["mimeType"]), (&json!(PAGE), &json!(PAGE_TYPE)));
-        // No domain is named: the page has no network.
+        // No domain is declared, because the page needs no network.
         assert_eq!(page["_meta"]["ui"], json!({"prefersBorder": false}));
         let html = page["text"].as_str().unwrap();
         assert_eq!(json!(html.len()), listed["size"]);
@@ -241,7 +241,7 @@ fn the_server_says_that_it_has_pages_and_serves_them() {
     }
 }
 
-/// Models cannot know the parameters of operations that are no tools: the guide tells all of them.
+/// Models cannot know the parameters of operations that are not tools, so the guide lists all of them.
 #[test]
 fn the_guide_tells_all_that_can_be_drawn() {
     let guide = result(EARLIER, "/mcp", "resources/read", json!({"uri": "parquote://guides/charts"}));
@@ -252,7 +252,7 @@ fn the_guide_tells_all_that_can_be_drawn() {
         for param in &operation.params {
             let known =
                 if param.required() { format!("**`{}`**", param.name) } else { format!("`{}`", param.name) };
-            // `explain` asks for rows that are not drawn.
+            // `explain` requests rows that are not drawn.
             assert!(line.contains(&known) || param.name == "explain", "{}: {known}", operation.name);
         }
     }
@@ -260,7 +260,7 @@ fn the_guide_tells_all_that_can_be_drawn() {
     assert_eq!(page["contents"][0]["text"], *guide);
 }
 
-/// A model that does not see the picture reads where each sector is and where it was.
+/// A model that does not see the picture reads each sector's present and former quadrant.
 #[test]
 fn the_text_of_a_rotation_has_its_quadrants() {
     for operation in ["explore/rotation", "us/explore/rotation"] {

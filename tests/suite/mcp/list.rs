@@ -1,5 +1,5 @@
-//! What is listed. A file for each tool keeps what models see of it: a change of it is seen in review, because it changes
-//! what they do. `UPDATE_TOOLS=1 cargo test --test suite mcp::list` writes the files again.
+//! The list of tools. A file per tool records what models see of it, so that a review shows each change, because it changes
+//! their behaviour. `UPDATE_TOOLS=1 cargo test --test suite mcp::list` writes the files again.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,14 +15,14 @@ use super::client::{BOTH, EARLIER, LATER, error, names, result, send};
 use crate::demo_market::{CATALOGUE, LITTLE, open};
 use crate::server::{SERVER, Server};
 
-/// The one tool of ours beside those of the contract: it stands for no operation.
+/// The only tool that the contract does not have: it covers several operations.
 pub(super) const CHART: &str = "get_chart";
 
 fn all() -> Vec<Json> {
-    result(EARLIER, "/mcp", "tools/list", json!({}))["tools"].as_array().unwrap().clone()
+    result(EARLIER, "/mcp?toolsets=all", "tools/list", json!({}))["tools"].as_array().unwrap().clone()
 }
 
-/// The tools of operations, which are those of the contract.
+/// Returns the tools of operations, which are those of the contract.
 fn tools() -> Vec<Json> {
     all().into_iter().filter(|tool| tool["name"] != CHART).collect()
 }
@@ -66,7 +66,7 @@ fn each_tool_is_as_its_file_has_it() {
     assert!(wrong.is_empty(), "{} files differ; {hint}:\n  {}", wrong.len(), wrong.join("\n  "));
 }
 
-/// The answer of another server than the shared one.
+/// Returns the answer of another server than the shared one.
 fn sent(server: &Server, path: &str, method: &str, params: &Json) -> Json {
     let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).to_string();
     let accept = ("accept", "application/json, text/event-stream");
@@ -74,7 +74,7 @@ fn sent(server: &Server, path: &str, method: &str, params: &Json) -> Json {
     server.send(&Method::POST, path, &headers, &message).json()
 }
 
-/// While tables load there is no market: what needs none is answered, a call is told when to come again.
+/// Before tables are loaded, messages that need none are answered, and a call returns when to retry.
 #[test]
 fn the_list_needs_no_data_and_a_call_is_told_when_there_is_some() {
     let engine = Engine::new(Arc::clone(&CATALOGUE), &QueryLimits::default());
@@ -92,7 +92,7 @@ fn the_list_needs_no_data_and_a_call_is_told_when_there_is_some() {
     assert!(detail["message"].as_str().unwrap().starts_with("no data is served yet"), "{called}");
 }
 
-/// A tool that has no data is not offered, unless it is asked for; a call of it is refused for good.
+/// A tool without data is listed only on request; a call of it is refused permanently.
 #[test]
 fn tools_without_data_are_left_out_of_the_list() {
     const TOOL: &str = "get_pledge_history";
@@ -123,7 +123,7 @@ fn the_list_is_that_of_the_catalogue_in_one_page_whatever_the_revision() {
     let expected: BTreeSet<&str> =
         SERVER.service().catalogue().operations().iter().filter_map(|o| o.tool.as_deref()).collect();
     for revision in BOTH {
-        let list = result(revision, "/mcp", "tools/list", json!({}));
+        let list = result(revision, "/mcp?toolsets=all", "tools/list", json!({}));
         let mut listed: Vec<&str> =
             list["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert_eq!(listed.pop(), Some(CHART), "what is ours stands behind what is the contract's");
@@ -133,6 +133,12 @@ fn the_list_is_that_of_the_catalogue_in_one_page_whatever_the_revision() {
         assert_eq!(list["tools"], Json::from(all()), "the order is the same each time");
     }
     assert_eq!(names("/mcp"), names("/mcp/"));
+    // Without a selection it is what the contract has.
+    let contract: Json = serde_json::from_str(include_str!("../../contract/operations.json")).unwrap();
+    let operations = contract["operations"].as_array().unwrap().iter();
+    let of_contract: BTreeSet<&str> = operations.filter_map(|operation| operation["tool"].as_str()).collect();
+    let listed = names("/mcp");
+    assert_eq!((listed.len(), listed.iter().map(String::as_str).collect::<BTreeSet<_>>()), (88, of_contract));
     assert_eq!(error(EARLIER, "/mcp", "tools/list", json!({"cursor": "x"})).0, -32602);
 }
 
@@ -149,7 +155,7 @@ fn every_tool_says_what_a_client_needs() {
         let hints = &tool["annotations"];
         let reads = operation.effect == Effect::Reads;
         assert_eq!(hints["readOnlyHint"], json!(reads), "{name}");
-        // It is asked only of tools that change something, and false where it is left out.
+        // The hint only applies to tools that change something, and defaults to false.
         assert!(hints["idempotentHint"].is_null(), "{name}");
         assert_eq!(hints["destructiveHint"], json!(operation.effect == Effect::Removes), "{name}");
         assert_eq!(hints["openWorldHint"], json!(operation.run.is_some()), "{name}");
@@ -197,8 +203,8 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
     }
 }
 
-/// A model pays for the list before its first call: 97 tools are at most 91 KB as they are sent, of which models see most. A new tool
-/// or parameter may make it longer by what it is worth, within these bounds. What is ours has a bound of its own.
+/// Models pay for the list before their first call: 97 tools take at most 91 KB as sent, of which models see most. A new tool or
+/// parameter may add its worth, within these bounds. Tools that the contract does not have are bounded separately.
 #[test]
 fn the_list_stays_within_its_budget() {
     const WHOLE: usize = 91_000;
@@ -218,7 +224,7 @@ fn the_list_stays_within_its_budget() {
     assert!((1..=OURS).contains(&ours), "{ours} bytes");
 }
 
-/// Several values are one text with commas, as over REST; a list of texts is taken as well.
+/// Several values are one string with commas, as over REST; a list of strings is accepted too.
 #[test]
 fn several_values_are_one_text_or_a_list() {
     let mut found = 0;
@@ -244,7 +250,7 @@ fn several_values_are_one_text_or_a_list() {
 
 #[test]
 fn a_part_of_the_list_is_chosen_in_the_url_or_in_headers() {
-    let all = of_operations("/mcp");
+    let all = of_operations("/mcp?toolsets=all");
     let of = |toolset: &str| -> Vec<String> {
         let group = |tool: &String| operation_of(tool).group.to_lowercase().starts_with(toolset);
         all.iter().filter(|tool| group(tool)).cloned().collect()
@@ -255,8 +261,8 @@ fn a_part_of_the_list_is_chosen_in_the_url_or_in_headers() {
     assert_eq!(of_operations("/mcp?toolsets=all"), all);
     assert_eq!(names("/mcp?toolsets=us&tools=get_momentum").len(), of("us").len() + 1);
     assert_eq!(names("/mcp?tools=get_momentum,us_get_momentum"), ["get_momentum", "us_get_momentum"]);
-    assert_eq!(of_operations("/mcp?exclude_tools=get_momentum").len(), all.len() - 1);
-    assert_eq!(of_operations("/mcp?other=1&apiKey=x"), all);
+    assert_eq!(of_operations("/mcp?exclude_tools=get_momentum").len(), 87);
+    assert_eq!(of_operations("/mcp?other=1&apiKey=x"), names("/mcp"));
     let headers = [
         ("content-type", "application/json"),
         ("x-mcp-toolsets", "core"),
@@ -266,7 +272,7 @@ fn a_part_of_the_list_is_chosen_in_the_url_or_in_headers() {
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let listed = SERVER.send(&Method::POST, "/mcp", &headers, list).json();
     assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), of("core").len());
-    // What is not seen can be called all the same.
+    // Hidden tools can still be called.
     let call = json!({"name": "get_market_sectors", "arguments": {}});
     assert_eq!(result(EARLIER, "/mcp?toolsets=us", "tools/call", call)["isError"], false);
 }

@@ -1,18 +1,18 @@
 //! The tools, over the MCP endpoint of a real server and over standard input and output of the real binary. The official
 //! clients are in `tests/clients`.
 //!
-//! Reading order: the caller ([`client`]), then the tests.
+//! Reading order: the client ([`client`]), then the tests.
 
-/// A caller of the endpoint in either revision.
+/// A client of the endpoint in both revisions.
 mod client;
 
-/// What is listed, held against files of it.
+/// The list of tools, compared with files.
 mod list;
 
 /// Calls of tools, their answers and refusals.
 mod calls;
 
-/// The tools that answer questions.
+/// The chat tools.
 mod chat;
 
 /// The tool that draws, and its page.
@@ -21,7 +21,7 @@ mod charts;
 /// The cases of REST through the tools.
 mod same_as_rest;
 
-/// Messages that are not as they should be.
+/// Invalid messages.
 mod protocol;
 
 /// Prompts, resources, completion.

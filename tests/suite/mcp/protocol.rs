@@ -1,5 +1,5 @@
-//! Messages and requests that are not as they should be: each is answered with the status and the code that the protocol
-//! has for it, in JSON, and with words that help.
+//! Invalid messages and requests: each is answered with the protocol's status and code for it, as JSON, and with helpful
+//! words.
 
 use reqwest::Method;
 use serde_json::{Value as Json, json};
@@ -18,7 +18,7 @@ fn message(method: &str, params: &Json) -> String {
     json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).to_string()
 }
 
-/// The table: what is sent, and the status, the code and the id that come back.
+/// Each row: the message, and the expected code and id.
 #[test]
 fn what_is_no_message_is_refused_as_such() {
     for (body, code, id) in [
@@ -99,7 +99,7 @@ fn methods_that_there_are_not_are_not_found() {
             assert_eq!(reply.json()["error"]["code"], -32601, "{method}: {}", reply.json());
         }
     }
-    // What the later revision took away.
+    // Methods that the later revision removed.
     for (method, params) in [("ping", json!({})), ("initialize", json!({}))] {
         assert_eq!(error(LATER, "/mcp", method, params).0, -32601, "{method}");
     }

@@ -1,4 +1,4 @@
-//! Every case of REST through the tools: the same data, the same words of refusal, the same status.
+//! Every case of REST through the tools: the same data, refusals and statuses.
 
 use parquote::operation::{Operation, ParamType};
 use serde_json::{Map, Value as Json, json};
@@ -7,7 +7,7 @@ use super::client::call;
 use crate::cases::plain_paths;
 use crate::server::SERVER;
 
-/// The tools whose answers are short unless all is asked for.
+/// The tools whose answers are short unless `detail` is `full`.
 const SHORTENED: [&str; 2] = ["compute_committee_risk", "fast_scan_committee"];
 
 type Pairs = Vec<(String, String)>;
@@ -29,14 +29,14 @@ fn every_case_is_answered_alike() {
     assert!(failed.is_empty(), "{} of {tried} cases:\n  {}", failed.len(), failed.join("\n  "));
 }
 
-/// Whether a tool's arguments can say the same: no name twice, nothing of REST alone, a format in JSON.
+/// Returns true if a tool's arguments can express the query: no repeated name, no REST-only parameter, a JSON format.
 fn can_be_said(operation: &Operation, query: &str, pairs: &Pairs) -> bool {
     let once = |name: &str| pairs.iter().filter(|(known, _)| known == name).count() == 1;
     let of_rest = |name: &str| name == "apiKey" || operation.param(name).is_some_and(|param| param.rest_only);
     let in_json = |(name, value): &(String, String)| {
         name != "format" || ["json", "columns", ""].contains(&value.as_str())
     };
-    // What is no text in a query string is none in JSON either.
+    // Invalid percent-encoding or UTF-8 cannot be expressed in JSON.
     let is_text = query
         .split('%')
         .skip(1)
@@ -55,7 +55,7 @@ fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result
         arguments.insert("detail".to_owned(), "full".into());
     }
     let answer = call(tool, &arguments.clone().into());
-    // A tool takes the name that the other market has for a parameter; a route takes its own.
+    // A tool accepts the other market's name of a parameter; a route accepts only its own.
     let has_twin = ["q", "query", "limit", "periods", "min_scans", "min_matches", "index", "index_name"];
     if (rest.status == 400).then(|| rest.message()).is_some_and(|said| {
         has_twin.iter().any(|name| said.starts_with(&format!("`{name}` is not a parameter")))
@@ -64,7 +64,7 @@ fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result
     }
     if rest.status != 200 {
         let detail = &answer["_meta"]["parquote/error"];
-        // A list of parameters is shorter where some are REST's alone.
+        // The list of parameters is shorter if some are REST-only.
         let differs =
             operation.params.iter().any(|param| param.rest_only) && rest.message().contains("It takes");
         let same = without_hint(detail["message"].as_str().unwrap_or_default())
@@ -83,31 +83,31 @@ fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result
     let mut expected = rest.data();
     let data = whole(tool, &arguments, &answer["structuredContent"], &expected);
     if tool == "compute_committee_risk" {
-        // The pairs stand in another form, which the tests of `detail` hold.
+        // The pairs have another form, which the tests of `detail` check.
         expected["correlations"] = data["correlations"].clone();
     }
     if same(&data, &expected) { Ok(()) } else { Err("other data than REST".to_owned()) }
 }
 
-/// A refusal without what it says to try: REST names paths there, and tools name tools.
+/// Returns a refusal without its hint: REST names paths there, and tools name tools.
 fn without_hint(message: &str) -> &str {
     let ends = ["; find it", ": call ", ": give it"].iter().filter_map(|hint| message.find(hint));
     &message[..ends.min().unwrap_or(message.len())]
 }
 
-/// A value as JSON of its type, where nothing is lost by it.
+/// Converts a value to JSON of its type if that loses nothing.
 fn value(operation: &Operation, name: &str, text: &str) -> Json {
     let typed = match operation.param(name).map(|param| param.ty) {
         Some(ParamType::Int | ParamType::Number) => serde_json::from_str::<Json>(text).ok(),
         _ => None,
     };
-    // `2.0` is a whole number in JSON and none in a query string.
+    // `2.0` is an integer in JSON, but not in a query string.
     typed
         .filter(|json| json.is_number() && format!("{json}") == text && !text.ends_with(".0"))
         .unwrap_or_else(|| text.into())
 }
 
-/// The data with as many of the rows that were left out as REST answers.
+/// Returns the data with the omitted rows added, up to the number that REST returns.
 fn whole(tool: &str, arguments: &Map<String, Json>, first: &Json, rest: &Json) -> Json {
     let mut data = first["data"].clone();
     if first.get("next").is_none() {
@@ -125,13 +125,13 @@ fn whole(tool: &str, arguments: &Map<String, Json>, first: &Json, rest: &Json) -
         rows(&mut data).extend(more);
         next = part["next"].take();
     }
-    // A part begins where the one before ended, and may hold rows behind those of REST's one answer.
+    // The last part may contain more rows than REST's answer.
     let most = rows(&mut rest.clone()).len();
     rows(&mut data).truncate(most);
     data
 }
 
-/// The offset of the next part, where an answer tells one.
+/// Returns the offset of the next part, if the answer has one.
 fn offset_of(next: &Json) -> Option<u64> {
     let (_, behind) = next.as_str()?.split_once("with `offset` ")?;
     behind.split('.').next()?.parse().ok()
@@ -146,7 +146,7 @@ fn rows(data: &mut Json) -> &mut Vec<Json> {
     rows.as_array_mut().unwrap()
 }
 
-/// Whether two documents are equal, but for what the clock says.
+/// Returns true if two documents are equal, except for fields that depend on the clock.
 fn same(a: &Json, b: &Json) -> bool {
     let without = |json: &Json| {
         let mut json = json.clone();

@@ -1,4 +1,4 @@
-//! `parquote mcp`: the real binary, spoken to line by line.
+//! `parquote mcp`: the real binary over standard input and output, line by line.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::demo_market::SHIPPED;
 
-/// Whether the program ended well, what it wrote as messages, and what it said otherwise.
+/// Runs the program; returns true if it succeeded, its messages, and its standard error.
 fn speak(folder: &Path, arguments: &[&str], lines: &[Json]) -> (bool, Vec<Json>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_parquote"))
         .args(["--log", "info,rmcp=trace", "mcp", "--data", SHIPPED.data.to_str().unwrap()])
@@ -20,7 +20,7 @@ fn speak(folder: &Path, arguments: &[&str], lines: &[Json]) -> (bool, Vec<Json>,
         .spawn()
         .unwrap();
     let text = lines.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n");
-    // A program that stops at its start reads nothing.
+    // A program that fails at its start does not read its input.
     let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
     let output = child.wait_with_output().unwrap();
     let messages = String::from_utf8(output.stdout).unwrap();
@@ -91,14 +91,14 @@ fn with_a_key_calls_are_admitted_and_counted() {
     lines.push(ask(1, "tools/call", &json!({"name": "get_market_sectors"})));
     lines.push(ask(2, "tools/call", &json!({"name": "get_rs_changes"})));
     lines.push(ask(3, "tools/call", &json!({"name": "get_company_profile", "arguments": {"symbol": key}})));
-    let (ended, messages, said) = speak(folder.path(), &["--key", &key], &lines);
+    let (ended, messages, said) = speak(folder.path(), &["--key", &key, "--toolsets", "all"], &lines);
     assert!(ended, "{said}");
     let usage = |id| &answer(&messages, id)["result"]["_meta"]["parquote/usage"];
     assert_eq!(usage(1)["tier"], "free");
     let refused = &answer(&messages, 2)["result"];
     assert_eq!(refused["_meta"]["parquote/error"]["status"], 403);
     assert!(refused["content"][0]["text"].as_str().unwrap().contains("api_pro"));
-    // The text of the key stands in nothing that is written, wherever it was sent.
+    // The text of the key is in no output, wherever it was sent.
     let digits = &key[3..];
     assert!(!said.contains(digits) && !Json::from(messages).to_string().contains(digits));
     assert!(

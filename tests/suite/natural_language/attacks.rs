@@ -1,5 +1,5 @@
-//! Sentences that are none: injections, noise, other scripts, extremes. Nothing panics, nothing but known names and finite
-//! numbers reaches a filter.
+//! Invalid sentences: injections, noise, other scripts, extremes. Nothing panics, and only known names and finite
+//! numbers reach a filter.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use parquote::operation::Market;
 
 use crate::grammar::grammar;
 
-/// What holds of every screen, whatever was asked.
+/// Checks the rules that every screen must fulfil.
 fn is_sound(grammar: &Grammar, sentence: &str) {
     let Ok(screen) = grammar.read(sentence) else { return };
     check(&screen.filter, grammar.fields()).unwrap();
@@ -126,7 +126,7 @@ fn thresholds_are_told() {
     );
 }
 
-/// A generator of pseudo-random numbers: Knuth's MMIX constants.
+/// A generator of pseudo-random numbers with Knuth's MMIX constants.
 struct Random(u64);
 
 impl Random {
@@ -136,7 +136,7 @@ impl Random {
     }
 }
 
-/// Pieces of sentences, apart by spaces; `_` stands for a space within one.
+/// Parts of sentences, separated by spaces; `_` is a space within a part.
 const WORDS: &str = r#"
     PE ROE roce D/E market_cap rs Rs price 52_week_high 200_DMA 50_day golden_cross stage above
     below at_least <= > = != between and or not without no , ; - to from within around ~ 10 20% 5x
@@ -147,7 +147,7 @@ const WORDS: &str = r#"
     minimum
 "#;
 
-/// How many sentences are tried: some in a plain run, as many as `PARQUOTE_FUZZ_CASES` says in a long one.
+/// Returns the number of sentences to try: few in a plain run, or `PARQUOTE_FUZZ_CASES`.
 fn sentences() -> usize {
     std::env::var("PARQUOTE_FUZZ_CASES").map_or(20_000, |text| text.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! The rules of filters: checks and words.
+//! The rules of filters: checks and wording.
 
 use parquote::language::{CheckError, Filter, Test, check, words};
 use parquote::operation::Market;

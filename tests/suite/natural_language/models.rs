@@ -75,8 +75,8 @@ fn answers_that_do_not_fit_are_refused() {
     assert!(from_model(&by_text, &fields).is_err());
 }
 
-/// What the structured outputs of the common providers ask of a schema: no references, every object closed, every
-/// property required, no keyword beyond the plainest.
+/// The schema fulfils the rules of the common providers' structured outputs: no references, every object closed, every
+/// property required, only basic keywords.
 #[test]
 fn the_schema_is_plain() {
     fn walk(schema: &Json, levels: usize) {

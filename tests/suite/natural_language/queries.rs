@@ -1,5 +1,5 @@
-//! Every query of `queries.json` and `sentences.json` is read as it was written down by hand: into its criteria, order and number of rows,
-//! or refused with the words that were not understood.
+//! Every query of `queries.json` and `sentences.json` is read as its handwritten expectation: into criteria, order and number of rows, or
+//! refused with the words that were not understood.
 
 use parquote::language::{Filter, Grammar, check};
 use parquote::operation::Market;
@@ -26,7 +26,7 @@ fn assert_all_read(cases: &str, at_least: usize) {
     assert!(wrong.is_empty(), "{} of {} are wrong:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
-/// What is wrong with how a case is read.
+/// Returns the first difference between a case and its reading.
 fn wrong(case: &Json, grammar: &Grammar) -> Option<String> {
     let query = case["query"].as_str().unwrap();
     let given = |key: &str, none: Json| case.get(key).cloned().unwrap_or(none);

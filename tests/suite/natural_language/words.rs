@@ -1,4 +1,4 @@
-//! Words that an analyst adds with `--queries DIR`, and mistakes in their files.
+//! Words that a user adds with `--queries DIR`, and mistakes in their files.
 
 use parquote::language::{Grammar, Vocabulary};
 use parquote::operation::{Catalogue, Market};
@@ -32,7 +32,7 @@ phrases = ["operating cash yield"]
 filler = ["kindly"]
 "#;
 
-/// Names of one market.
+/// Names for one market.
 const PLACES: &str = r#"market = "india"
 superlatives = [{ phrases = ["thriftiest"], end = "smallest", by = ["de"] }]
 
@@ -80,13 +80,13 @@ fn words_of_an_overlay_are_understood() {
     }
     let other = grammar_of(Market::India).read("bargains with ROE above 5").unwrap();
     assert_eq!(other.not_understood[0].words, "bargains", "a word of the US means nothing in India");
-    // Where the screen has the first figure that an adjective means, it is taken.
+    // If the screen has an adjective's first figure, it is used.
     let own_figure = ["pe", "fcf_yield", "de", "operating_cash_yield"];
     let screen = grammar(Market::Us, &own_figure).read("cash cows").unwrap();
     assert_eq!(json!(screen.filter), json!({"field":"operating_cash_yield","op":">=","value":9}));
 }
 
-/// What is put in place of what, the line that is named, and words of the message.
+/// The replaced text, its replacement, the line in the message, and words of it.
 const MISTAKES: [(&str, &str, usize, &[&str]); 16] = [
     ("phrases = [\"bargain\"]", "phrase = [\"bargain\"]", 11, &["`phrase`", "did you mean `phrases`?"]),
     ("[[adjective]]\nmarket", "[[adjectives]]\nmarket", 9, &["`adjectives`", "did you mean `adjective`?"]),

@@ -1,7 +1,7 @@
-//! What companies filed that misled: years of fifteen months, quarters that their year restates, wrong units, results that are old.
+//! Misleading filings: years of fifteen months, quarters that the year restates, wrong units, outdated results.
 //!
-//! Figures of BHEL, ACC and Trent are those of their results, in crore, and of Axis Bank and Yes Bank what they stated as their
-//! capital of the first tier; the rest is made up. The market's last session is 31 May 2024.
+//! Figures of BHEL, ACC and Trent are from their results, in crore, and those of Axis Bank and Yes Bank are their stated tier-1
+//! capital; the rest is invented. The market's last session is 31 May 2024.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,7 +33,7 @@ const LISTED: [(&str, &str); 13] = [
     ("YESBANK", "Finance"),
 ];
 
-/// Quarters and years: symbol, line, and the figures by the end of the period.
+/// Quarters and years: symbol, period type, line, and the figures by the end of the period.
 type Figures<'a> = (&'a str, &'a str, &'a str, &'a [(&'a str, f64)]);
 
 const FILED: [Figures<'_>; 33] = [
@@ -45,7 +45,7 @@ const FILED: [Figures<'_>; 33] = [
     ),
     ("BHEL", "annual", "pat", &[("2024-03-31", 282.22)]),
     ("BHEL", "annual", "equity", &[("2023-03-31", 100.0), ("2024-03-31", 100.0)]),
-    // The year ended in December up to 2022; what it filed as the year to March 2023 has the five quarters from January 2022.
+    // Fiscal years ended in December up to 2022; the filing of the year to March 2023 covers the five quarters from January 2022.
     (
         "ACC",
         "annual",
@@ -100,7 +100,7 @@ const FILED: [Figures<'_>; 33] = [
             ("2024-03-31", 187.99),
         ],
     ),
-    // The year ended in December up to 2022; no quarter says how long the year to March 2023 is.
+    // Fiscal years ended in December up to 2022; no quarter shows how long the year to March 2023 is.
     (
         "MOVED",
         "annual",
@@ -119,7 +119,7 @@ const FILED: [Figures<'_>; 33] = [
             ("2024-03-31", 2.0),
         ],
     ),
-    // The results of March 2022 say lakhs and are a hundred times too small.
+    // The results of March 2022 are labelled as lakhs and are a hundred times too small.
     (
         "TRENT",
         "quarterly",
@@ -157,7 +157,7 @@ const FILED: [Figures<'_>; 33] = [
         &[("2021-03-31", 2_592.96), ("2022-03-31", 44.98), ("2023-03-31", 8_242.02)],
     ),
     ("TRENT", "annual", "pat", &[("2021-03-31", -146.2), ("2022-03-31", 0.35), ("2023-03-31", 393.6)]),
-    // The same filing while it is the newest.
+    // The same fault in the newest filing.
     (
         "NEWEST",
         "quarterly",
@@ -170,7 +170,7 @@ const FILED: [Figures<'_>; 33] = [
         "share_capital",
         &[("2023-06-30", 35.55), ("2023-09-30", 35.55), ("2023-12-31", 35.55), ("2024-03-31", 0.3555)],
     ),
-    // Neither has a wrong unit: the capital jumps alone, the revenue does.
+    // Neither has a wrong unit: only the capital jumps, or only the revenue.
     ("GOODS", "annual", "share_capital", &[("2022-03-31", 1.0), ("2023-03-31", 10.0), ("2024-03-31", 1.0)]),
     ("GOODS", "annual", "revenue", &[("2022-03-31", 80.0), ("2023-03-31", 90.0), ("2024-03-31", 100.0)]),
     ("GOODS", "annual", "cost_of_goods", &[("2024-03-31", 60.0)]),
@@ -188,7 +188,7 @@ const FILED: [Figures<'_>; 33] = [
     ("AXISBANK", "annual", "equity", &[("2024-03-31", 1.0)]),
     ("YESBANK", "annual", "equity", &[("2024-03-31", 1.0)]),
     ("YESBANK", "annual", "interest_earned", &[("2024-03-31", 1.0)]),
-    // 244 days before the last session, and 336 days of a company that files years alone.
+    // 244 days before the last session, and 336 days for a company that files only years.
     (
         "OLD",
         "quarterly",
@@ -228,7 +228,7 @@ static FILINGS: LazyLock<Snapshot> = LazyLock::new(|| {
     open_whole(data.path())
 });
 
-/// The cells of the one row that a SELECT finds.
+/// Returns the cells of the only row of a SELECT.
 fn row(sql: &str) -> Vec<Json> {
     let mut rows = select(&FILINGS, Market::Us, sql);
     assert_eq!(rows.len(), 1, "{sql}");
@@ -237,7 +237,7 @@ fn row(sql: &str) -> Vec<Json> {
 
 #[test]
 fn a_year_that_ends_with_the_newest_quarter_is_the_last_twelve_months() {
-    // The quarters come to -241.16; the year restates them. 282.22 over a mean equity of 100; 400 / 282.22.
+    // The quarters sum to -241.16; the year restates them. 282.22 over a mean equity of 100; 400 / 282.22.
     let found = row("SELECT pat_ttm / 1e6, ttm_period, roe, pe FROM fundamentals WHERE symbol = 'BHEL'");
     near(&found[0], 282.22);
     assert_eq!(found[1], "Mar 2024");
@@ -254,7 +254,7 @@ fn a_changed_financial_year_makes_neither_empty_years_nor_growth() {
     let long: Vec<&Json> = years.iter().filter(|year| year["months"] != 12).collect();
     assert_eq!((years.len(), long.len()), (6, 1));
     assert_eq!((&long[0]["period_end"], &long[0]["months"]), (&json!("2023-03-31"), &json!(15)));
-    // 19,958.92 over 22,210.18 would be a fall by a tenth. Five years before March 2024 no year ended.
+    // 19,958.92 over 22,210.18 would be a fall by a tenth. No fiscal year ended five years before March 2024.
     let sql = "SELECT revenue_growth_1y, pat_growth_1y, revenue_cagr_3y, revenue_cagr_5y, profitable_years_10y, \
                revenue_ttm / 1e6, fiscal_period FROM fundamentals WHERE symbol = 'ACC'";
     let found = row(sql);

@@ -1,11 +1,11 @@
-//! How much is sent: what a page and the files that it loads weigh, compressed as browsers get them.
+//! Budgets of transfer: the compressed bytes of a page and of the files that it loads.
 
 use super::visit::{Visit, sent, symbol, visit};
 use parquote::operation::Market;
 
 const KB: usize = 1_000;
 
-/// Everything that a browser asks for to show a page.
+/// Returns the paths that a browser requests to show a page.
 fn files(page: &Visit) -> Vec<String> {
     let named = |name: &str, attribute: &str| {
         page.all(name).filter_map(|tag| tag.attribute(attribute)).map(str::to_owned).collect::<Vec<_>>()

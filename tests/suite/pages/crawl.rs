@@ -1,4 +1,4 @@
-//! Links lead to pages that exist: from the first page of each market as far as they go, a few of each kind.
+//! Links lead to pages that exist: a crawl from the first page of each market, limited to a few addresses of each kind.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,13 +7,13 @@ use reqwest::Method;
 use super::visit::{expected, routes, visit};
 use crate::server::SERVER;
 
-/// As many addresses of one kind are looked at: the pages of thousands of companies are alike.
+/// Most addresses of one kind that are visited, because the pages of thousands of companies are alike.
 const OF_A_KIND: usize = 6;
 
-/// And as many of one page: what a chart and a screener have to choose from is joined in hundreds of ways.
+/// Most addresses of one page that are visited, because the choices of a chart and a screener combine in hundreds of ways.
 const OF_A_PAGE: usize = 60;
 
-/// What is alike: the path without symbols, and behind it the names of the parameters.
+/// Returns the kind of a link: the path without symbols, and the names of the parameters.
 fn kind(link: &str) -> (String, String) {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     let path: Vec<&str> = path
@@ -41,7 +41,7 @@ fn links_lead_to_pages_that_exist() {
         }
         *alike += 1;
         *page += 1;
-        // The portal needs a state file, which this server has not.
+        // The portal needs a state file, which this server does not have.
         if link == "/portal" {
             continue;
         }
@@ -56,7 +56,7 @@ fn links_lead_to_pages_that_exist() {
         queue.extend(page.links().into_iter().map(|next| (link.clone(), next)));
     }
     assert!(seen.len() > 150, "{}", seen.len());
-    // Nothing stands alone: every page that needs no more than its path is reached.
+    // No page is orphaned: every page without path parameters is reached.
     for (_, path) in routes().into_iter().filter(|(_, path)| !path.contains('{')) {
         let is_of_a_form = ["/search", "/run", "/list"].iter().any(|end| path.ends_with(end));
         assert!(is_of_a_form || seen.contains(&path), "nothing leads to {path}");

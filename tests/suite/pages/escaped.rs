@@ -1,4 +1,4 @@
-//! What others wrote - names in tables, values in addresses - is words on a page, whatever it holds.
+//! Text from outside - names in tables, values in addresses - is shown as text on a page, whatever it contains.
 
 use super::visit::visit;
 

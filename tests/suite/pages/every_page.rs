@@ -1,4 +1,4 @@
-//! What holds for every page: it answers, it is well-formed, it has one heading, and nothing in it runs or styles itself.
+//! Rules for every page: it answers, it is well-formed, it has one heading, and it has no inline script or style.
 
 use reqwest::Method;
 
@@ -82,7 +82,7 @@ fn every_control_has_a_label_and_every_picture_its_table() {
 fn every_page_shows_the_requests_behind_it() {
     let asks = |page: &Visit| page.text.contains("curl ");
     let silent: Vec<String> = paths().into_iter().filter(|path| !asks(&visit(path))).collect();
-    // These wait for what a form asks.
+    // These pages wait for their form.
     let waiting = [
         "/list",
         "/compare",
@@ -128,13 +128,13 @@ fn rows_come_as_files() {
     assert!(csv.header("content-disposition").contains("screener-india.csv"));
     let rest = SERVER.get("explore/screen-words?min_roe=15&format=csv&limit=5000");
     assert_eq!(csv.body, rest.body);
-    // All rows of a sentence, in the order and with the columns of the page.
+    // The CSV has all rows of a sentence, in the order and with the columns of the page.
     let chosen = "/us/screener.csv?query=ROE+above+5&sort_by=pe&sort_dir=asc&fields=symbol%2Cpe&view=charts";
     let chosen = SERVER.send(&Method::GET, chosen, &[], "");
     let rest = "us/explore/screen-words?query=ROE+above+5&sort_by=pe&sort_dir=asc&fields=symbol,pe&format=csv&limit=5000";
     let rest = SERVER.get(rest);
     assert!(chosen.body == rest.body && rest.body.len() > 1_000, "{}", rest.body.len());
-    // The page leads to it with all that is asked.
+    // The page links to it with all its parameters.
     let page = visit("/us/screener?min_rs=60&sort_by=roe&fields=symbol%2Croe&offset=50");
     for format in ["csv", "xlsx", "arrow"] {
         let file = format!("/us/screener.{format}?min_rs=60&sort_by=roe&fields=symbol%2Croe");
@@ -148,7 +148,7 @@ fn rows_come_as_files() {
     assert_eq!((arrow.status, arrow.header("content-type")), (200, "application/vnd.apache.arrow.stream"));
 }
 
-/// The headings of the first table of a page.
+/// Returns the headings of the first table of a page.
 fn headings(page: &Visit) -> Vec<String> {
     let head = page.tags.iter().skip_while(|tag| tag.name != "thead").take_while(|tag| tag.name != "tbody");
     let mut headings: Vec<String> = Vec::new();

@@ -1,9 +1,9 @@
-//! HTML as the explorer writes it: tags that are opened are closed, values stand in quotes, ids stand once. It is stricter than
-//! browsers are, and knows only what pages of ours have.
+//! A parser of the explorer's HTML: opened tags are closed, values are quoted, ids are unique. It is stricter than
+//! browsers, and knows only what the explorer's pages use.
 
 use std::collections::BTreeSet;
 
-/// Elements without an end.
+/// Elements without an end tag.
 const VOID: [&str; 6] = ["meta", "link", "input", "br", "img", "hr"];
 
 /// A tag with its attributes.
@@ -11,18 +11,18 @@ const VOID: [&str; 6] = ["meta", "link", "input", "br", "img", "hr"];
 pub(super) struct Tag {
     pub name: String,
     pub attributes: Vec<(String, String)>,
-    /// The text behind it, up to the next tag.
+    /// The text after it, up to the next tag.
     pub text: String,
 }
 
 impl Tag {
-    /// An attribute, unescaped.
+    /// Returns an attribute, unescaped.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// The tags of a page in their order; an error says what is not well-formed.
+/// Returns the tags of a page in order, or an error if it is not well-formed.
 pub(super) fn read(page: &str) -> Result<Vec<Tag>, String> {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").ok_or("it does not start with its document type")?;
     let (mut tags, mut open, mut ids) = (Vec::new(), Vec::<String>::new(), BTreeSet::new());
@@ -62,7 +62,7 @@ fn head(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-/// The place of `>` outside of quotes.
+/// Returns the position of `>` outside quotes.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quoted = false;
     text.char_indices().find_map(|(at, c)| {
@@ -107,7 +107,7 @@ fn tag(inside: &str, behind: &str) -> Result<Tag, String> {
     Ok(Tag { name: name.to_owned(), attributes, text: unescaped(text) })
 }
 
-/// An ampersand begins an entity.
+/// Checks that each ampersand begins an entity.
 fn check_text(text: &str) -> Result<(), String> {
     const KNOWN: [&str; 5] = ["amp;", "lt;", "gt;", "quot;", "#39;"];
     match text.split('&').skip(1).find(|behind| !KNOWN.iter().any(|known| behind.starts_with(known))) {
@@ -139,7 +139,7 @@ fn what_is_not_well_formed_is_found() {
         ("<>", "no name of a tag"),
     ] {
         let message = page(body).map(|tags| format!("{tags:?}")).unwrap_err();
-        // An opened tag is told by the one that ends where it is open.
+        // An unclosed tag is reported at the tag that ends while it is open.
         assert!(message.contains(part) || message.contains("ends where"), "{body}: {message}");
     }
     assert!(read("<html></html>").is_err());

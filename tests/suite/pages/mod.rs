@@ -1,26 +1,26 @@
 //! The explorer: every page of the registry, in both markets, over the demo market.
 //!
-//! Reading order: what the tests stand on ([`markup`], [`visit`]), then the tests.
+//! Reading order: the foundations ([`markup`], [`visit`]), then the tests.
 
-/// HTML taken apart, strictly.
+/// A strict HTML parser.
 mod markup;
 
-/// Pages as they come over the wire.
+/// Pages as received.
 mod visit;
 
-/// What holds for every page.
+/// Rules for every page.
 mod every_page;
 
 /// The screener.
 mod screen;
 
-/// Where links lead.
+/// Targets of links.
 mod crawl;
 
-/// How much is sent.
+/// Budgets of transfer.
 mod budgets;
 
-/// What operations refuse.
+/// Refusals of operations.
 mod refusals;
 
 /// Values with markup in them.

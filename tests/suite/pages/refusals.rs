@@ -1,4 +1,4 @@
-//! What an operation refuses is said on the page, in its words and under its status.
+//! The page shows an operation's refusal, with its message and its status.
 
 use reqwest::Method;
 
@@ -21,7 +21,7 @@ fn the_page_has_the_status_and_the_words_of_its_operation() {
         let shown = visit(page);
         assert_eq!(shown.reply.status, refused.status, "{page}");
         assert_eq!(shown.reply.header("etag"), "", "{page}");
-        // A sentence begins with a capital letter on a page.
+        // On a page the message begins with a capital letter.
         let message = refused.message();
         let words: String = message.chars().skip(1).take(30).collect();
         let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");

@@ -1,4 +1,4 @@
-//! The screener: a sentence in two actions, chips that lead to the screen without them, counts that keep what was asked, small pictures.
+//! The screener: sentences, chips that remove one condition, counts that retain the query, small pictures.
 
 use super::visit::{Visit, visit};
 use crate::server::SERVER;
@@ -6,7 +6,7 @@ use reqwest::Method;
 
 const SENTENCE: &str = "Midcap+pharma+ROE+above+20+RS+above+80+by+RS";
 
-/// The addresses of links whose label begins so.
+/// Returns the addresses of links whose label begins with a text.
 fn links(page: &Visit, label: &str) -> Vec<String> {
     let meant = page.all("a").filter(|tag| {
         tag.attribute("aria-label").is_some_and(|said| said.starts_with(label))
@@ -25,7 +25,7 @@ fn a_sentence_has_a_chip_for_each_condition_and_the_ways_to_more_stocks() {
     assert!(page.text.contains("return on equity above 20 %"));
     let near = links(&page, "without ");
     assert!(!near.is_empty(), "{}", page.text);
-    // Each way leads to as many stocks as it says.
+    // Each link leads to the announced number of stocks.
     for address in near {
         let told = page.text.split(&address.replace('&', "&amp;")).nth(2).unwrap();
         let told = told.split("<b>").nth(1).unwrap().split('<').next().unwrap();
@@ -42,7 +42,7 @@ fn a_count_keeps_the_sentence_and_the_limits() {
     let large = links(&page, "Large cap");
     assert_eq!(large, ["/india/screener?query=RS+above+50&min_roe=5&view=table&cap=large"]);
     let chosen = visit(&large[0]);
-    // Chosen again it is given up.
+    // A second click removes the choice.
     assert_eq!(links(&chosen, "Large cap"), ["/india/screener?query=RS+above+50&min_roe=5&view=table"]);
     assert_eq!(links(&chosen, "Without ").len(), 3);
 }

@@ -1,4 +1,4 @@
-//! Pages as they come over the wire: asked with a symbol where they name one.
+//! Pages as received, requested with a symbol if their path has one.
 
 use std::io::Read as _;
 
@@ -9,7 +9,7 @@ use reqwest::Method;
 use super::markup::{Tag, read};
 use crate::server::{Reply, SERVER};
 
-/// A page that came.
+/// A received page.
 pub(super) struct Visit {
     pub path: String,
     pub reply: Reply,
@@ -17,12 +17,12 @@ pub(super) struct Visit {
     pub tags: Vec<Tag>,
 }
 
-/// The path of every page of both markets, with the symbol of a company that has everything.
+/// Returns the path of every page of both markets, with the symbol of a company that has all data.
 pub(super) fn paths() -> Vec<String> {
     routes().into_iter().map(|(market, path)| path.replace("{symbol}", symbol(market))).collect()
 }
 
-/// The status of a page here: runs of agents and keys of models are kept in a state file, which this server has not.
+/// Returns the expected status of a page: those about runs, lists and keys of models need a state file, which this server does not have.
 pub(super) fn expected(path: &str) -> u16 {
     let needs_state = ["/presets", "/committee", "/models", "/lists"]
         .iter()
@@ -30,7 +30,7 @@ pub(super) fn expected(path: &str) -> u16 {
     if needs_state || path.contains("/presets/start?") { 503 } else { 200 }
 }
 
-/// A company of the demo market.
+/// Returns a company of the demo market.
 pub(super) fn symbol(market: Market) -> &'static str {
     match market {
         Market::India => "BAXIPAPOWR",
@@ -38,7 +38,7 @@ pub(super) fn symbol(market: Market) -> &'static str {
     }
 }
 
-/// A page, which is well-formed whatever its status.
+/// Requests a page, which must be well-formed with any status.
 pub(super) fn visit(path: &str) -> Visit {
     let reply = SERVER.send(&Method::GET, path, &[], "");
     assert_eq!(reply.header("content-type"), "text/html; charset=utf-8", "{path}");
@@ -47,9 +47,9 @@ pub(super) fn visit(path: &str) -> Visit {
     Visit { path: path.to_owned(), reply, text, tags }
 }
 
-/// How many bytes are sent for a path to a browser.
+/// Returns the number of bytes sent to a browser for a path.
 pub(super) fn sent(path: &str) -> usize {
-    /// What is smaller is sent as it is.
+    /// Smaller replies are not compressed.
     const SMALL: usize = 1_024;
     let reply = SERVER.send(&Method::GET, path, &[("accept-encoding", "gzip")], "");
     assert_eq!(reply.status, 200, "{path}");
@@ -64,12 +64,12 @@ pub(super) fn sent(path: &str) -> usize {
 }
 
 impl Visit {
-    /// The tags of a name.
+    /// Returns the tags of a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Tag> {
         self.tags.iter().filter(move |tag| tag.name == name)
     }
 
-    /// The only tag of a name.
+    /// Returns the only tag of a name.
     pub(super) fn one<'a>(&'a self, name: &'a str) -> &'a Tag {
         let mut all = self.all(name);
         let first = all.next().unwrap_or_else(|| panic!("{}: no {name}", self.path));
@@ -77,7 +77,7 @@ impl Visit {
         first
     }
 
-    /// Where its links lead on this server.
+    /// Returns the targets of its links on this server.
     pub(super) fn links(&self) -> Vec<String> {
         let links = self.all("a").filter_map(|tag| tag.attribute("href"));
         links.filter(|link| link.starts_with('/')).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Attacks on the way apps are let in: addresses, codes, proofs and tokens that are not theirs.
+//! Attacks on the authorization of apps: foreign addresses, codes, proofs and tokens.
 
 use parquote::operation::Tier;
 use reqwest::Method;
@@ -10,7 +10,7 @@ use super::apps::{
 };
 use super::fixture::{Fixture, PUBLIC, key};
 
-/// What is asked, with one parameter changed, or left out where it becomes empty.
+/// Returns the authorization parameters with one changed, or removed if its value is empty.
 fn with<'a>(client: &'a str, name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
     let mut pairs = authorize_params(client);
     pairs.retain(|(known, _)| *known != name);
@@ -40,7 +40,7 @@ fn nothing_is_sent_to_an_address_that_the_app_did_not_name() {
         "//evil.example",
     ] {
         let mut form = with(&client, "redirect_uri", uri);
-        // Also an error is not told there.
+        // Errors are not sent there either.
         let wrong: Vec<_> = form.iter().copied().filter(|(name, _)| *name != "response_type").collect();
         form.extend([("tier", "free"), ("decision", "allow")]);
         for reply in
@@ -49,7 +49,7 @@ fn nothing_is_sent_to_an_address_that_the_app_did_not_name() {
             assert!(reply.status == 400 && onward(&reply).is_none(), "{uri}: {}", reply.body);
         }
     }
-    // The port of the machine itself is the app's to choose.
+    // On a loopback address the app may choose the port.
     assert_eq!(
         show(&mut browser, &with(&client, "redirect_uri", "http://127.0.0.1:50123/callback")).status,
         200
@@ -78,7 +78,7 @@ fn a_client_id_is_not_made_up_and_not_changed() {
         let page = show(&mut browser, &authorize_params(id));
         assert!(page.status >= 400 && onward(&page).is_none(), "{id}");
     }
-    // Another server's signature is worth nothing here.
+    // Another server's signature is not valid here.
     let elsewhere = Fixture::with_apps(&[&row], 100, &[]);
     assert_eq!(show(&mut browser, &authorize_params(&register(&elsewhere, "Chat"))).status, 400);
 }
@@ -99,7 +99,7 @@ fn a_proof_cannot_be_left_out_or_made_weaker() {
         let mut form = with(&client, name, value);
         form.extend([("tier", "free"), ("decision", "allow")]);
         for reply in [show(&mut browser, &form), browser.post("/authorize", &form)] {
-            // Nobody vouches for the app: its error leads nowhere.
+            // Without a proof the app is not trusted: its error is not sent to it.
             assert!(reply.status == 400 && reply.body.contains("invalid_request"), "{name}={value}");
             assert!(onward(&reply).is_none(), "{name}={value}");
         }
@@ -115,7 +115,7 @@ fn a_proof_cannot_be_left_out_or_made_weaker() {
         ];
         let reply = fixture.send(Method::POST, "/oauth/token", &[], &form);
         assert_eq!((reply.status, &reply.json()["error"]), (400, &json!("invalid_grant")), "{verifier}");
-        // A code that came with a wrong proof is worth nothing with the right one.
+        // A code that was sent with a wrong proof is spent.
         assert_eq!(exchange(&fixture, &client, &code).status, 400, "{verifier}");
     }
     assert_eq!(fixture.working(), [1]);
@@ -147,7 +147,7 @@ fn a_token_calls_tools_and_nothing_else() {
     assert_eq!(ask("/mcp", &[("cookie", &browser.cookie.clone().unwrap())]), 401);
     let wrong = format!("Bearer {}", "0".repeat(64));
     assert_eq!(ask("/mcp", &[("authorization", &wrong)]), 401);
-    // The page is not opened by what lets the app call, and the app is no way to keys.
+    // The tokens of an app do not sign in to the portal.
     assert_eq!(fixture.browser().post("/login", &[("key", &access)]).status, 401);
     assert_eq!(fixture.browser().post("/login", &[("code", &renewal)]).status, 401);
 }
@@ -206,13 +206,13 @@ fn a_link_consents_to_nothing() {
     pairs.extend([("tier", "api_pro"), ("decision", "allow")]);
     let page = show(&mut browser, &pairs);
     assert_eq!((page.status, onward(&page)), (200, None));
-    // Nor does the form that it shows carry on what the link decided.
+    // The form on the page does not include the decision from the link either.
     assert!(page.body.contains("Let it in"));
     assert!(
         !page.body.contains("type=\"hidden\" name=\"decision\"")
             && !page.body.contains("type=\"hidden\" name=\"tier\"")
     );
-    // No other site shows the page in a frame, where a click would be led to it.
+    // No other site may show the page in a frame, which protects against clickjacking.
     assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
     assert_eq!(fixture.working(), [1]);
 }
@@ -230,7 +230,7 @@ fn no_other_site_consents() {
         let reply = fixture.send(Method::POST, "/authorize", &[("cookie", &cookie), site], &form);
         assert!(reply.status == 403 && onward(&reply).is_none(), "{site:?}");
     }
-    // A key in a header calls operations; it consents to nothing.
+    // A key in a header calls operations; it cannot consent.
     let by_key = [("x-api-key", secret.reveal()), ("sec-fetch-site", "same-origin")];
     assert_eq!(fixture.send(Method::POST, "/authorize", &by_key, &form).status, 403);
     assert_eq!(fixture.working(), [1]);

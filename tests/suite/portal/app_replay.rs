@@ -1,4 +1,4 @@
-//! Codes and tokens of apps that come twice, at once, too late or from another app.
+//! Codes and tokens of apps that are sent twice, concurrently, too late or by another app.
 
 use parquote::operation::Tier;
 use reqwest::Method;
@@ -61,12 +61,12 @@ fn a_refresh_token_that_comes_twice_ends_all_of_them() {
     let mut browser = fixture.signed_in(&secret);
     let code = consent(&mut browser, &client, "free");
     let (first, stolen) = tokens(&exchange(&fixture, &client, &code));
-    // Another app has nothing of it, and an access token renews nothing.
+    // Another app cannot use the refresh token, and an access token cannot be refreshed.
     assert_eq!(refresh(&fixture, &other, &stolen).status, 400);
     assert_eq!(refresh(&fixture, &client, &first).status, 400);
     let (second, renewed) = tokens(&refresh(&fixture, &client, &stolen));
     assert_eq!((call(&fixture, &first).status, call(&fixture, &second).status), (401, 200));
-    // Within half a minute it would be an app that asked twice.
+    // Within 30 seconds it would count as a retry of the app.
     fixture.at(NOON + 31);
     assert_eq!(refresh(&fixture, &client, &stolen).json()["error"], "invalid_grant");
     assert_eq!(call(&fixture, &second).status, 401);
@@ -98,7 +98,7 @@ fn a_field_that_stands_twice_is_not_chosen_from_either() {
             assert_eq!((reply.status, &reply.json()["error"]), (400, &json!("invalid_request")), "{twice:?}");
         }
     }
-    // What was refused so has spent nothing.
+    // A refused request does not spend the code.
     let (access, renewal) = tokens(&exchange(&fixture, &client, &code));
     for pairs in [
         &[("client_id", client.as_str())][..],
@@ -139,7 +139,7 @@ fn an_app_that_stays_away_is_let_in_no_more() {
     let client = register(&fixture, "Chat");
     let code = consent(&mut fixture.signed_in(&secret), &client, "free");
     let (_, renewal) = tokens(&exchange(&fixture, &client, &code));
-    // It comes back every 29 days, until the 90 days of its consent are over.
+    // The app refreshes every 29 days, until the 90 days of its consent are over.
     let mut renewed = renewal;
     for day in [29, 58, 87] {
         fixture.at(NOON + day * DAY);
@@ -149,7 +149,7 @@ fn an_app_that_stays_away_is_let_in_no_more() {
     }
     fixture.at(NOON + 90 * DAY);
     assert_eq!(refresh(&fixture, &client, &renewed).json()["error"], "invalid_grant");
-    // Another one comes back after 30 days.
+    // Another app refreshes only after 30 days.
     let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let client = register(&fixture, "Chat");
     let code = consent(&mut fixture.signed_in(&secret), &client, "free");

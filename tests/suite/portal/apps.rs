@@ -1,4 +1,4 @@
-//! Apps that an owner lets in: from what the server says of itself to a call of a tool, the next tokens and the end.
+//! Apps that an owner authorizes: from the server's metadata to a tool call, the next tokens and the end.
 
 use parquote::access::{ACCESS_S, Secret};
 use parquote::operation::Tier;
@@ -8,13 +8,13 @@ use url::Url;
 
 use super::fixture::{Browser, Fixture, NOON, PUBLIC, Reply, key};
 
-/// Where the codes of the tests go.
+/// The redirect address of the tests.
 pub(super) const BACK: &str = "http://127.0.0.1:6274/callback";
-/// The verifier and its hash, of RFC 7636, appendix B.
+/// The verifier and its hash from RFC 7636, appendix B.
 pub(super) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(super) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// Registers an app; its client id comes back.
+/// Registers an app and returns its client id.
 pub(super) fn register(fixture: &Fixture, name: &str) -> String {
     let reply =
         fixture.post_json("/oauth/register", &[], &json!({"client_name": name, "redirect_uris": [BACK]}));
@@ -22,7 +22,7 @@ pub(super) fn register(fixture: &Fixture, name: &str) -> String {
     reply.json()["client_id"].as_str().unwrap().to_owned()
 }
 
-/// What an app asks in the usual way.
+/// Returns the usual authorization parameters of an app.
 pub(super) fn authorize_params(client: &str) -> Vec<(&str, &str)> {
     vec![
         ("response_type", "code"),
@@ -36,13 +36,13 @@ pub(super) fn authorize_params(client: &str) -> Vec<(&str, &str)> {
     ]
 }
 
-/// The page that asks for consent, or what is shown instead.
+/// Requests the page that asks for consent; returns the reply.
 pub(super) fn show(browser: &mut Browser<'_>, asked: &[(&str, &str)]) -> Reply {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     browser.get(&format!("/authorize?{}", query.extend_pairs(asked).finish()))
 }
 
-/// Where a page leads on to, with what the app is told there; `None` where it leads nowhere.
+/// Returns the address to which a page leads, with the parameters for the app; `None` if it leads nowhere.
 pub(super) fn onward(reply: &Reply) -> Option<(String, Vec<(String, String)>)> {
     assert!(reply.headers.get("location").is_none(), "a form is never redirected to an app");
     let url = Url::parse(reply.header("refresh").strip_prefix("0;url=")?).unwrap();
@@ -50,12 +50,12 @@ pub(super) fn onward(reply: &Reply) -> Option<(String, Vec<(String, String)>)> {
     Some((url[..url::Position::AfterPath].to_owned(), told))
 }
 
-/// What the app is told under a name.
+/// Returns a parameter for the app by its name.
 pub(super) fn redirect_param(reply: &Reply, name: &str) -> Option<String> {
     onward(reply)?.1.into_iter().find(|(told, _)| told == name).map(|(_, value)| value)
 }
 
-/// Consents; the code comes back.
+/// Consents and returns the code.
 pub(super) fn consent(browser: &mut Browser<'_>, client: &str, tier: &str) -> String {
     let mut form = authorize_params(client);
     form.extend([("tier", tier), ("decision", "allow")]);
@@ -82,7 +82,7 @@ pub(super) fn refresh(fixture: &Fixture, client: &str, token: &str) -> Reply {
     fixture.send(Method::POST, "/oauth/token", &[], &form)
 }
 
-/// The access token and the refresh token of a reply.
+/// Returns the access token and the refresh token of a reply.
 pub(super) fn tokens(reply: &Reply) -> (String, String) {
     assert_eq!(reply.status, 200, "{}", reply.body);
     let body = reply.json();
@@ -107,7 +107,7 @@ fn the_server_says_where_tokens_are_asked_for() {
     assert_eq!(refused.status, 401);
     let resource = "https://quotes.example/.well-known/oauth-protected-resource/mcp";
     assert!(refused.header("www-authenticate").contains(&format!("resource_metadata=\"{resource}\"")));
-    // Operations below /v1 are not reached by tokens, and say nothing of them.
+    // Operations below /v1 do not accept tokens, and do not mention them.
     assert_eq!(fixture.call("", "market/sectors").header("www-authenticate"), "Bearer realm=\"parquote\"");
     let get = |path: &str| {
         let reply = fixture.send(Method::GET, path, &[], &[]);
@@ -158,7 +158,7 @@ fn an_app_is_let_in_calls_goes_on_and_is_ended() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let client = register(&fixture, "Chat");
-    // Who is not signed in does that first, and comes back.
+    // A user who is not signed in does that first, and returns to the page.
     let mut browser = fixture.browser();
     let led = show(&mut browser, &authorize_params(&client));
     assert_eq!(led.status, 303);
@@ -187,7 +187,7 @@ fn an_app_is_let_in_calls_goes_on_and_is_ended() {
         "{}",
         called.body
     );
-    // It calls by a key of its own, within the owner's allowance.
+    // The app has a separate key, within the owner's allowance.
     assert_eq!(called.left_today(), 499);
     assert_eq!(fixture.call(secret.reveal(), "market/sectors").left_today(), 998);
     let listed = browser.get("/portal").body;
@@ -249,7 +249,7 @@ fn who_revokes_the_key_ends_the_app() {
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "2")]).status, 303);
     assert_eq!(call(&fixture, &first).status, 401);
     assert_eq!(refresh(&fixture, &client, &renewal).status, 400);
-    // A key that is rotated hands its apps on; one that is revoked ends them.
+    // A rotated key passes its apps on; a revoked one ends them.
     let (second, _) = grant(&mut browser);
     let form = [("id", "1"), ("grace", "0"), ("again", secret.reveal())];
     let new: Secret = browser.post("/portal/keys/rotate", &form).shown_key().parse().unwrap();
@@ -282,7 +282,7 @@ fn registration_takes_what_can_be_let_in_and_stores_nothing() {
     ] {
         assert_eq!(ask(body.clone()), (400, word.to_owned()), "{body}");
     }
-    // Another way to prove itself than none is not there, and the app is told so.
+    // Only the authentication method `none` is supported, and the reply says so.
     let secret = json!({"redirect_uris": [BACK], "token_endpoint_auth_method": "client_secret_basic"});
     let told = fixture.post_json("/oauth/register", &[], &secret).json();
     assert!(told["token_endpoint_auth_method"] == "none" && told.get("client_secret").is_none(), "{told}");

@@ -1,4 +1,4 @@
-//! What scripts of other web pages may read: what apps need to be let in and the tools, and nothing that a person sees.
+//! CORS: scripts of other sites may read the authorization endpoints and the tools, and no pages for people.
 
 use parquote::operation::Tier;
 use reqwest::Method;
@@ -7,18 +7,18 @@ use serde_json::json;
 use super::apps::{authorize_params, call, consent, exchange, register, tokens};
 use super::fixture::{Browser, Fixture, Reply, key};
 
-/// A page of this machine, such as an inspector that is tried out; the endpoint of tools answers to it.
+/// A local page, such as an inspector; the MCP endpoint accepts its origin.
 const NEAR: &str = "http://localhost:6274";
-/// A page that nobody named.
+/// A page whose origin is not configured.
 const FAR: &str = "https://inspector.example";
-/// What an app asks before anybody is let in.
+/// Metadata that an app reads before it is authorized.
 const WELL_KNOWN: [&str; 4] = [
     "/.well-known/oauth-protected-resource/mcp",
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-authorization-server",
     "/.well-known/openid-configuration",
 ];
-/// Where apps send what they ask.
+/// Endpoints of apps.
 const FOR_APPS: [&str; 3] = ["/oauth/register", "/oauth/token", "/oauth/revoke"];
 
 fn fixture() -> Fixture {
@@ -26,7 +26,7 @@ fn fixture() -> Fixture {
     Fixture::with_apps(&[&row], 100, &[])
 }
 
-/// The question of a browser before a script sends something.
+/// Sends a browser's preflight request.
 fn preflight(fixture: &Fixture, path: &str, origin: &str, method: &str) -> Reply {
     let headers = [
         ("origin", origin),
@@ -49,7 +49,7 @@ fn every_page_may_let_an_app_in() {
         assert!(told.header("access-control-allow-headers").contains("mcp-protocol-version"), "{path}");
         assert!(told.header("access-control-allow-methods").contains("POST"), "{path}");
     }
-    // Also one who asked without an origin gets what a cache may hand on, and what is not there may be read to be so.
+    // Without an origin the reply is the same, so that caches may share it, and scripts may read that a document is missing.
     for path in WELL_KNOWN {
         for headers in [&[("origin", FAR)][..], &[]] {
             let reply = fixture.send(Method::GET, path, headers, &[]);
@@ -83,7 +83,7 @@ fn the_tools_are_read_by_pages_that_they_answer_to() {
         );
         let far = preflight(&fixture, path, FAR, "POST");
         assert_eq!((far.status, reader(&far)), (401, ""), "{path}");
-        // A script must be able to read why it is refused, or it finds no way in.
+        // A script must be able to read the reason of a refusal, or it cannot start the authorization.
         let refused = fixture.post_json(path, &[("origin", NEAR)], &list);
         assert_eq!((refused.status, reader(&refused)), (401, NEAR), "{path}");
         assert!(refused.header("www-authenticate").contains("resource_metadata"));
@@ -151,7 +151,7 @@ fn no_page_reads_what_a_person_sees_or_what_lies_below_v1() {
         }
     }
     assert_eq!(browser.get(&authorize).status, 200);
-    // No reply lets a cookie come along.
+    // No reply allows cookies.
     for path in ["/mcp", "/oauth/token", "/.well-known/oauth-authorization-server"] {
         for method in ["GET", "POST"] {
             let told = preflight(&fixture, path, NEAR, method);

@@ -1,4 +1,4 @@
-//! A server over the shipped demo market with a portal, and browsers: cookies kept, redirects not followed.
+//! A server over the shipped demo market with a portal, and browsers: with cookies, without following redirects.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -23,10 +23,10 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS};
 pub(super) use crate::issued_key::{NOON, key};
 use crate::server::listen;
 
-/// The address under which apps are let in.
+/// The public address under which apps are authorized.
 pub(super) const PUBLIC: &str = "https://quotes.example";
 
-/// Documents of apps that are not fetched.
+/// Documents of apps, without a download.
 struct KnownDocuments(BTreeMap<String, String>);
 
 impl ClientDocuments for KnownDocuments {
@@ -37,7 +37,6 @@ impl ClientDocuments for KnownDocuments {
     }
 }
 
-/// The server.
 pub(super) struct Fixture {
     pub store: Mutex<Store>,
     clock: Arc<AtomicI64>,
@@ -47,14 +46,14 @@ pub(super) struct Fixture {
     folder: tempfile::TempDir,
 }
 
-/// A browser before it.
+/// A browser of the server's pages.
 pub(super) struct Browser<'a> {
     fixture: &'a Fixture,
     pub cookie: Option<String>,
     pub agent: &'a str,
 }
 
-/// A reply as it came.
+/// A reply as received.
 pub(super) struct Reply {
     pub status: u16,
     pub headers: HeaderMap,
@@ -62,17 +61,17 @@ pub(super) struct Reply {
 }
 
 impl Fixture {
-    /// A server whose state file holds these keys, their numbers beginning with 1.
+    /// Starts a server whose state file contains these keys, numbered from 1.
     pub(super) fn with(keys: &[&NewKey]) -> Self {
         Self::with_cookie(keys, SessionCookie::Loopback, 1_000)
     }
 
-    /// The same with another cookie and so many wrong keys a minute.
+    /// Starts the same with another cookie and a limit of wrong keys per minute.
     pub(super) fn with_cookie(keys: &[&NewKey], cookie: SessionCookie, wrong_keys: u32) -> Self {
         Self::built(keys, HttpSettings { cookie, ..HttpSettings::default() }, wrong_keys)
     }
 
-    /// A server that lets apps in, whose documents are these by their addresses.
+    /// Starts a server that authorizes apps, with these documents by address.
     pub(super) fn with_apps(keys: &[&NewKey], wrong_keys: u32, documents: &[(&str, Json)]) -> Self {
         let documents = documents.iter().map(|(url, text)| ((*url).to_owned(), text.to_string())).collect();
         let apps = AppSettings {
@@ -83,7 +82,7 @@ impl Fixture {
         Self::built(keys, HttpSettings { cookie, apps: Some(apps), ..HttpSettings::default() }, wrong_keys)
     }
 
-    /// A server of these settings.
+    /// Starts a server with these settings.
     pub(super) fn built(keys: &[&NewKey], settings: HttpSettings, wrong_keys: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state.db");
@@ -119,22 +118,22 @@ impl Fixture {
         self.clock.store(now, Ordering::Relaxed);
     }
 
-    /// The state file.
+    /// Returns the path of the state file.
     pub(super) fn file(&self) -> PathBuf {
         self.folder.path().join("state.db")
     }
 
-    /// Where it listens, as `Host` names it.
+    /// Returns its address in the form of `Host`.
     pub(super) fn host(&self) -> String {
         self.address.to_string()
     }
 
-    /// Has everything written that was counted; nothing is written after it.
+    /// Writes all counters; nothing is written after it.
     pub(super) fn written(&mut self) {
         drop(self.sync.take());
     }
 
-    /// Numbers of the keys that work.
+    /// Returns the numbers of the valid keys.
     pub(super) fn working(&self) -> Vec<i64> {
         let now = self.clock.load(Ordering::Relaxed);
         let keys = self.store.lock().unwrap().keys().unwrap();
@@ -144,7 +143,7 @@ impl Fixture {
         keys.iter().filter(works).map(|key| key.id).collect()
     }
 
-    /// A request as it is, with a form if it is not empty.
+    /// Sends a request, with a form if it is not empty.
     pub(super) fn send(
         &self,
         method: Method,
@@ -164,7 +163,7 @@ impl Fixture {
         Self::reply(request)
     }
 
-    /// POST of a JSON text.
+    /// Sends a POST of a JSON text.
     pub(super) fn post_json(&self, path: &str, headers: &[(&str, &str)], body: &Json) -> Reply {
         let mut request = self.client.post(format!("http://{}{path}", self.address)).body(body.to_string());
         for (name, value) in headers {
@@ -181,17 +180,17 @@ impl Fixture {
         })
     }
 
-    /// GET of a path below `/v1/` with a key.
+    /// Sends a GET for a path below `/v1/` with a key.
     pub(super) fn call(&self, key: &str, path: &str) -> Reply {
         self.send(Method::GET, &format!("/v1/{path}"), &[("x-api-key", key)], &[])
     }
 
-    /// A browser that nobody signed in with.
+    /// Returns a browser that is not signed in.
     pub(super) fn browser(&self) -> Browser<'_> {
         Browser { fixture: self, cookie: None, agent: "Tests/1.0" }
     }
 
-    /// A browser that a key signed in.
+    /// Returns a browser that is signed in with a key.
     pub(super) fn signed_in(&self, key: &Secret) -> Browser<'_> {
         let mut browser = self.browser();
         let reply = browser.post("/login", &[("key", key.reveal())]);
@@ -223,14 +222,14 @@ impl Browser<'_> {
         reply
     }
 
-    /// Whether it is signed in.
+    /// Returns true if it is signed in.
     pub(super) fn is_in(&mut self) -> bool {
         self.get("/portal").status == 200
     }
 }
 
 impl Reply {
-    /// A header as text, empty if there is none.
+    /// Returns a header as text, empty if it is missing.
     pub(super) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
@@ -239,12 +238,12 @@ impl Reply {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
     }
 
-    /// What is left of the day.
+    /// Returns the day's remaining allowance.
     pub(super) fn left_today(&self) -> i64 {
         self.header("x-ratelimit-remaining-daily").parse().unwrap()
     }
 
-    /// The key that a page shows once.
+    /// Returns the key that a page shows once.
     pub(super) fn shown_key(&self) -> String {
         let at = self.body.find("id=\"secret\">").unwrap_or_else(|| panic!("no key: {}", self.body));
         let key = self.body[at..].split(['>', '<']).nth(1).unwrap().to_owned();

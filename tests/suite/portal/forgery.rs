@@ -1,4 +1,4 @@
-//! Requests that other sites make a browser send: with its cookie, but not from a page of this server.
+//! Cross-site request forgery: requests with the browser's cookie that do not come from a page of this server.
 
 use parquote::operation::Tier;
 use parquote::state::SavedItemKind;
@@ -6,7 +6,7 @@ use reqwest::Method;
 
 use super::fixture::{Fixture, key};
 
-/// Everything that changes something.
+/// All paths that change something.
 const CHANGES: [&str; 7] = [
     "/login",
     "/logout",
@@ -74,7 +74,7 @@ fn nothing_changes_by_a_link() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let fixture = Fixture::with(&[&row]);
     let mut browser = fixture.signed_in(&secret);
-    // The page of lists is asked for with GET, whatever stands in its query.
+    // The page of lists answers GET with any query.
     let is_change = |path: &&&str| **path != "/login" && !path.starts_with("/india");
     for path in CHANGES.iter().filter(is_change) {
         for method in [Method::GET, Method::HEAD, Method::PUT, Method::DELETE] {

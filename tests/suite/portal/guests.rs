@@ -1,4 +1,4 @@
-//! Guests: people without a key see the explorer, change nothing, and share an allowance of their own.
+//! Guests: people without a key see the explorer, change nothing, and share one allowance.
 
 use parquote::http::{HttpSettings, SessionCookie};
 use parquote::operation::Tier;
@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use super::fixture::{Fixture, key};
 
-/// The key by which guests are counted.
+/// Returns the key by which guests are counted.
 fn guests() -> NewKey {
     let (_, row) = key(GUESTS, Tier::ApiMax);
     NewKey { hint: GUEST_HINT.to_owned(), quota_hour: Some(6), ..row }
@@ -21,12 +21,12 @@ fn a_guest_sees_the_explorer_and_nothing_else() {
     let page = guest.get("/india");
     assert!(page.status == 200 && page.body.contains(">Sign in</a>") && !page.body.contains("Sign out"));
     assert!(guest.cookie.is_none());
-    // Forms that change something are not offered, stars neither.
+    // Forms that change something are not shown, nor are stars.
     let company = guest.get("/india/company/BAXIPAPOWR");
     assert!(company.status == 200 && !company.body.contains("☆ Star"));
     let lists = guest.get("/india/lists");
     assert!(lists.status == 200 && !lists.body.contains("Make the list"), "{}", lists.body);
-    // Sent all the same, they change nothing.
+    // If they are sent nevertheless, they change nothing.
     for (path, form) in [
         ("/india/lists?operation=lists%2Fset", [("name", "Mine"), ("symbols", "BAXIPAPOWR")]),
         ("/india/models", [("operation", "account/byo-key/save"), ("key", "sk-0000-0000")]),
@@ -43,14 +43,14 @@ fn a_guest_sees_the_explorer_and_nothing_else() {
             .unwrap()
             .is_empty()
     );
-    // Keys, tools and operations are not for guests; nor is the explorer for a key that does not work.
+    // Guests have no keys, tools or operations; the explorer is closed to an invalid key.
     assert_eq!(guest.get("/portal").status, 303);
     assert_eq!(fixture.send(Method::GET, "/v1/market/breadth", &[], &[]).status, 401);
     assert_eq!(fixture.send(Method::POST, "/mcp", &[], &[]).status, 401);
     let wrong = [("x-api-key", "pq_00000000000000000000000000000000")];
     assert_eq!(fixture.send(Method::GET, "/india", &wrong, &[]).status, 303);
     assert!(guest.get("/login").body.contains("Look around without a key"));
-    // Who signs in is no guest any more.
+    // A user who signs in is not a guest.
     assert!(fixture.signed_in(&secret).get("/india").body.contains("Sign out"));
 }
 
@@ -83,7 +83,7 @@ fn guests_have_their_tier_no_files_and_pages_by_address() {
     };
     assert_eq!(from("192.0.2.1", "/india/screener.csv"), 403);
     assert_eq!(fixture.signed_in(&secret).get("/india/screener.csv").status, 200);
-    // What is above the tier is said on the page, as it is to a key.
+    // The page shows that a part needs a higher tier, as it does for a key.
     assert_eq!(from("192.0.2.1", "/india/screener"), 403);
     assert_eq!(["/india", "/us", "/india"].map(|path| from("192.0.2.1", path)), [200, 200, 429]);
     assert_eq!(from("192.0.2.2", "/india"), 200);

@@ -1,5 +1,5 @@
-//! Lists and screens of owners: over REST and on pages, each owner's own; as universe of screens; shared and taken back; bounds; and what the
-//! search offers while somebody types.
+//! Lists and screens of owners: over REST and on pages, separate for each owner; as universe of screens; shared and unshared; bounds; and
+//! the search's suggestions.
 
 use parquote::access::Secret;
 use parquote::operation::Tier;
@@ -8,13 +8,13 @@ use serde_json::{Value as Json, json};
 
 use super::fixture::{Fixture, Reply, key};
 
-/// A key that nothing is counted of.
+/// Returns a key with a practically unlimited allowance.
 fn unmetered(owner: &str, tier: Tier) -> (Secret, NewKey) {
     let (secret, row) = key(owner, tier);
     (secret, NewKey { quota_day: Some(1_000_000), quota_hour: Some(1_000_000), ..row })
 }
 
-/// A server with two owners.
+/// Starts a server with two owners.
 fn of_two() -> (Fixture, Secret, Secret) {
     let ((anu, of_anu), (ben, of_ben)) = (unmetered("Anu", Tier::ApiMax), unmetered("Ben", Tier::ApiMax));
     (Fixture::with(&[&of_anu, &of_ben]), anu, ben)
@@ -36,7 +36,7 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     let call = |path: &str| fixture.call(anu.reveal(), path);
     let others = |path: &str| fixture.call(ben.reveal(), path);
     assert_eq!(data(&call("lists/list"))["count"], 0);
-    // What is added without a name is starred; symbols are written in capitals and stand once.
+    // The default list is Starred; symbols are converted to capitals and stored once.
     let starred = data(&call("lists/add?symbols=baxipapowr,DEXENIELEC,BAXIPAPOWR"));
     assert_eq!(
         (&starred["name"], &starred["symbols"]),
@@ -46,7 +46,7 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     assert_eq!(more["symbols"], json!(["BAXIPAPOWR", "DEXENIELEC", "FEXOMAPAY"]));
     let less = data(&call("lists/remove?symbols=BAXIPAPOWR&name=STARRED"));
     assert_eq!((&less["name"], &less["count"]), (&json!("Starred"), &json!(2)));
-    // Nothing of it is another owner's.
+    // Another owner has no access to it.
     assert_eq!(data(&others("lists/list"))["count"], 0);
     for path in [
         "lists/remove?symbols=DEXENIELEC&name=Starred",
@@ -57,7 +57,7 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     }
     assert!(refusal(&others("lists/get?list=Starred"), 404).contains("there is none yet"));
     assert_eq!(data(&call("lists/list"))["lists"][0]["symbols"], json!(["DEXENIELEC", "FEXOMAPAY"]));
-    // The figures of its stocks, and the screener within it.
+    // The figures of its stocks, and screens within it.
     assert_eq!(data(&call("lists/get?list=starred")).as_array().unwrap().len(), 2);
     for path in [
         "explore/screen?list=Starred",
@@ -76,17 +76,17 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
         counted.as_array().unwrap().iter().map(|row| row["stock_count"].as_i64().unwrap()).sum::<i64>(),
         2
     );
-    // What is outside of a list is no near miss, and is not counted.
+    // A stock outside the list is no near miss, and is not counted.
     let screened = data(&call("explore/screen-words?list=Starred&query=RS+above+98"));
     assert_eq!((&screened["total"], &screened["conditions"][0]["without_it"]), (&json!(0), &json!(2)));
     let counted =
         screened["facets"].as_array().unwrap().iter().map(|row| row["stock_count"].as_i64().unwrap());
     assert_eq!(counted.sum::<i64>(), 0);
-    // A list of India is none of the US; two lists are one universe.
+    // A list of India is not found in the US; two lists form one universe.
     assert!(refusal(&call("us/lists/get?list=Starred"), 404).contains("list of us"));
     data(&call("lists/set?name=Power&symbols=BAXIPAPOWR"));
     assert_eq!(data(&call("lists/get?list=Power,Starred")).as_array().unwrap().len(), 3);
-    // What changed of lists and of named stocks is the part of what changed of all stocks.
+    // The changes of a list or of named stocks are a subset of the changes of all stocks.
     let changed = |asked: &str| {
         let rows = data(&call(&format!("lists/changes?limit=400&since=2026-10-20{asked}")));
         rows.as_array().unwrap().clone()
@@ -113,7 +113,7 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     {
         assert_eq!(changed(both), of_both, "{both}");
     }
-    // An empty list has no rows, and is no missing list.
+    // An empty list returns no rows; it is not a missing list.
     data(&call("lists/set?name=Power"));
     assert_eq!(data(&call("lists/get?list=Power")), json!([]));
     assert!(changed("&list=Power").is_empty());
@@ -135,7 +135,7 @@ fn what_is_no_symbol_no_name_or_too_much_is_refused_in_words() {
     }
     assert!(refusal(&call(&format!("lists/set?name={}", "a".repeat(41))), 400).contains("40"));
     assert!(refusal(&call("lists/add"), 400).contains("`symbols` is required"));
-    // So many lists and no more, in both markets together.
+    // The bound on lists counts both markets together.
     for n in 0..30 {
         let market = if n % 2 == 0 { "india" } else { "us" };
         data(&call(&format!("lists/set?name=l{n}&market={market}")));
@@ -146,7 +146,7 @@ fn what_is_no_symbol_no_name_or_too_much_is_refused_in_words() {
         data(&call(&format!("screens/save?name=s{n}&query=min_rs%3D{n}")));
     }
     assert!(refusal(&call("screens/save?name=more&words=banks+by+roe"), 400).contains("50 screens"));
-    // So many symbols and no more.
+    // The bound on symbols.
     let all: Vec<String> = data(&call("explore/screen?limit=200"))
         .as_array()
         .unwrap()
@@ -171,14 +171,14 @@ fn a_list_is_read_by_others_under_its_address_until_that_is_taken_away() {
     assert_eq!(shared["page"], format!("/india/list?list={share}"));
     let read = |share: &str| fixture.call(ben.reveal(), &format!("lists/get?list={share}"));
     assert_eq!(data(&read(&share))[0]["symbol"], "BAXIPAPOWR");
-    // It follows the list, is of its market, and changes nothing.
+    // The shared address shows later changes of the list, belongs to its market, and is read-only.
     data(&call("lists/add?name=Mine&symbols=DEXENIELEC"));
     assert_eq!(data(&read(&share)).as_array().unwrap().len(), 2);
     refusal(&fixture.call(ben.reveal(), &format!("us/lists/get?list={share}")), 404);
     refusal(&fixture.call(ben.reveal(), &format!("lists/add?symbols=FEXOMAPAY&name={share}")), 400);
     let page = fixture.signed_in(&ben).get(&format!("/india/list?list={share}"));
     assert!(page.status == 200 && page.body.contains("A shared list") && !page.body.contains("Take out of"));
-    // A new address ends the one before; none ends it altogether.
+    // A new address ends the previous one; unsharing ends all.
     let again = data(&call("lists/share?name=Mine"))["share"].as_str().unwrap().to_owned();
     refusal(&read(&share), 404);
     data(&read(&again));
@@ -199,7 +199,7 @@ fn pages_show_and_change_what_the_reader_keeps() {
     assert!(
         browser.get(company).body.contains("★ Starred") && !other.get(company).body.contains("★ Starred")
     );
-    // Rows that were ticked come as one field each.
+    // Ticked rows arrive as one field each.
     let ticked = [("symbols", "DEXENIELEC"), ("symbols", "FEXOMAPAY"), ("name", "Starred")];
     let away = "/india/lists?operation=lists%2Fadd&back=https%3A%2F%2Fevil.example%2Findia";
     let reply = browser.post(away, &ticked);
@@ -215,7 +215,7 @@ fn pages_show_and_change_what_the_reader_keeps() {
         assert!(list.body.contains(part), "{part}: {}", list.body);
     }
     assert!(list.body.contains("tick\"") && list.body.contains("form=\"rows-ticked\""));
-    // A screen is saved from its page, and stands there and on the page of lists.
+    // A screen is saved from its page, and is shown there and on the page of lists.
     let save = "/india/lists?operation=screens%2Fsave&back=%2Findia%2Fscreener%3Fmin_rs%3D80";
     assert!(browser.get("/india/screener?min_rs=80").body.contains("Name of this screen"));
     let reply = browser.post(save, &[("query", "min_rs=80"), ("name", "Strong")]);
@@ -224,7 +224,7 @@ fn pages_show_and_change_what_the_reader_keeps() {
         assert!(browser.get(page).body.contains("/india/screener?min_rs=80"), "{page}");
         assert!(!other.get(page).body.contains("Strong"), "{page}");
     }
-    // What another site sends changes nothing, and what is not right says why on the page.
+    // Requests from another site change nothing, and the page shows the reason of a refusal.
     let cookie = browser.cookie.clone().unwrap();
     let foreign = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
     let form = [("symbols", "BAXIPAPOWR"), ("name", "Starred")];
@@ -282,9 +282,9 @@ fn the_search_offers_companies_of_both_markets_pages_and_what_is_kept() {
     assert!(has(&offered("/us/suggest?q=scre"), "/us/screener"));
     assert!(has(&offered("/india/suggest?q="), "/india/screener"));
     assert!(offered(&format!("/india/suggest?q={}", "a".repeat(5_000))).is_empty());
-    // Nobody is told without a key.
+    // Suggestions need a sign-in.
     assert_eq!(fixture.browser().get("/india/suggest?q=bank").status, 303);
-    // Without scripts the form leads as far.
+    // Without scripts the form leads to the same page.
     let leads = |path: &str| fixture.signed_in(&anu).get(path).header("location").to_owned();
     assert_eq!(leads("/india/search?q=baxipapowr"), "/india/company/BAXIPAPOWR");
     assert_eq!(leads("/us/search?q=baqebo"), "/us/company/BAQEBO");

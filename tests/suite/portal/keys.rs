@@ -1,4 +1,4 @@
-//! Keys issued, rotated and revoked, and by whom.
+//! Keys issued, rotated and revoked, and the rights needed.
 
 use parquote::access::Secret;
 use parquote::operation::Tier;
@@ -22,7 +22,7 @@ fn a_key_is_shown_once_works_for_90_days_and_shares_the_allowance() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let fixture = Fixture::with(&[&row]);
     let mut browser = fixture.signed_in(&secret);
-    // The first choice of the form is what is chosen without a choice.
+    // The first choice of the form is the default.
     let form = browser.get("/portal").body;
     assert!(form.find("value=\"90\"").unwrap() < form.find("value=\"30\"").unwrap());
     let reply = issue(&mut browser, &secret, "api_pro", &[("label", "notebook")]);
@@ -35,7 +35,7 @@ fn a_key_is_shown_once_works_for_90_days_and_shares_the_allowance() {
     let stored = fixture.store.lock().unwrap().key(2).unwrap().unwrap();
     assert_eq!((stored.note.as_str(), stored.owner.as_str(), stored.parent), ("notebook", "Anu", Some(1)));
     assert_eq!(stored.expires_at, Some(NOON + 90 * DAY));
-    // Each call of either is taken from the one allowance of 1,000 a day.
+    // Calls of both keys count against one allowance of 1,000 a day.
     for left in [999, 998] {
         assert_eq!(fixture.call(&child, "market/sectors").left_today(), left);
     }
@@ -52,7 +52,7 @@ fn many_keys_are_no_way_around_an_allowance() {
     let fixture = Fixture::with(&[&row]);
     let mut browser = fixture.signed_in(&secret);
     let keys: Vec<String> = (0..3).map(|_| issue(&mut browser, &secret, "free", &[]).shown_key()).collect();
-    // 10 an hour, whichever key asks; what is refused takes nothing from the others.
+    // 10 an hour for all keys together; refused calls count for none.
     let answered = (0..40).filter(|n| fixture.call(&keys[n % 3], "market/sectors").status == 200).count();
     assert_eq!(answered, 10);
     assert_eq!(fixture.call(secret.reveal(), "market/sectors").status, 429);
@@ -125,7 +125,7 @@ fn an_admin_key_manages_all() {
     assert_eq!(fixture.call(&issued, "market/sectors").left_today(), 4_999);
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "2")]).status, 303);
     assert_eq!(fixture.working(), [1, 3]);
-    // Who revokes the key of the session is signed out.
+    // Revoking the session's own key signs the user out.
     let reply = browser.post("/portal/keys/revoke", &[("id", "1")]);
     assert_eq!((reply.status, reply.header("location")), (303, "/login"));
     assert!(!browser.is_in());
@@ -138,14 +138,14 @@ fn a_key_that_lives_by_another_sees_and_manages_itself_alone() {
     let fixture = Fixture::with(&[&row]);
     let mut parent = fixture.signed_in(&secret);
     let child: Secret = issue(&mut parent, &secret, "api_pro", &[]).shown_key().parse().unwrap();
-    // It ends when the key ends that it was issued with.
+    // The new key expires with the key that issued it.
     assert_eq!(fixture.store.lock().unwrap().key(2).unwrap().unwrap().expires_at, Some(NOON + 10 * DAY));
     let mut browser = fixture.signed_in(&child);
     assert_eq!(issue(&mut browser, &child, "free", &[]).status, 403);
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "1")]).status, 404);
     let lines = browser.get("/portal/sessions").body;
     assert_eq!(lines.matches("name=\"number\"").count(), 1);
-    // Revoked with it.
+    // Revoking the issuing key revokes it too.
     assert_eq!(parent.post("/portal/keys/revoke", &[("id", "1")]).status, 303);
     assert!(!browser.is_in() && fixture.working().is_empty());
     assert_eq!(fixture.call(child.reveal(), "market/sectors").status, 401);

@@ -1,4 +1,4 @@
-//! What is shown of usage, sessions and the log, and to whom.
+//! Usage, sessions and the log on the portal, and who may see them.
 
 use parquote::operation::Tier;
 use parquote::state::NewKey;

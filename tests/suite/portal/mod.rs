@@ -1,23 +1,23 @@
 //! Sign-in, sessions and the portal against a real server whose clock the tests move; and attacks on them.
 //!
-//! Reading order: what the tests stand on ([`fixture`]), then the tests.
+//! Reading order: the foundation ([`fixture`]), then the tests.
 
-/// A server with a portal, and browsers before it.
+/// A server with a portal, and browsers.
 mod fixture;
 
 /// Keys and codes exchanged for sessions, and how sessions end.
 mod sign_in;
 
-/// Requests that other sites make a browser send.
+/// Cross-site request forgery.
 mod forgery;
 
 /// Names that are markup.
 mod stored_text;
 
-/// Keys issued, rotated and revoked, and by whom.
+/// Keys issued, rotated and revoked, and the rights needed.
 mod keys;
 
-/// What is shown of usage, sessions and the log.
+/// Usage, sessions and the log on the portal.
 mod lists;
 
 /// The explorer behind the same sign-in.
@@ -29,20 +29,20 @@ mod kept;
 /// Guests.
 mod guests;
 
-/// Apps that an owner lets in.
+/// Apps that an owner authorizes.
 mod apps;
 
-/// Attacks on that.
+/// Attacks on their authorization.
 mod app_attacks;
 
-/// Codes and tokens that come twice, at once or too late.
+/// Codes and tokens that are sent twice, concurrently or too late.
 mod app_replay;
 
-/// What scripts of other pages may read of all this.
+/// CORS.
 mod cross_origin;
 
-/// HTTPS alone, once a browser came over it.
+/// HSTS.
 mod strict_transport;
 
-/// What one owner may have and do, and what an app may not.
+/// Bounds of an owner and of apps.
 mod owner_bounds;

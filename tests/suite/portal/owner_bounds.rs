@@ -1,4 +1,4 @@
-//! What one owner may have and do, by whatever keys and apps; and what an app may not.
+//! Bounds of one owner, over all keys and apps; and of an app.
 
 use parquote::operation::Tier;
 use parquote::state::NewKey;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::apps::{authorize_params, call, consent, exchange, redirect_param, refresh, register, tokens};
 use super::fixture::{Browser, Fixture, NOON, Reply, key};
 
-/// Calls a tool that changes the owner's keys of model providers.
+/// Calls a tool that changes the owner's provider keys.
 fn remove_key(fixture: &Fixture, token: &str) -> Reply {
     let bearer = format!("Bearer {token}");
     let params = json!({"name": "remove_byo_key", "arguments": {"provider": "openai"}});
@@ -35,7 +35,7 @@ fn an_app_reaches_keys_of_providers_only_by_a_box_that_is_off() {
     assert_eq!(wide.json()["scope"], "mcp mcp:account");
     let answered = remove_key(&fixture, &tokens(&wide).0);
     assert!(!answered.body.contains("insufficient_scope"), "{}", answered.body);
-    // So it is with a key that was issued with another one.
+    // The same applies to a key that another key issued.
     let child = |more: &[(&str, &str)], browser: &mut Browser<'_>| {
         let mut form = vec![("tier", "free"), ("again", secret.reveal()), ("lifetime", "90")];
         form.extend_from_slice(more);
@@ -73,7 +73,7 @@ fn a_refresh_that_is_asked_twice_within_seconds_ends_nothing() {
     fixture.at(NOON + 30);
     assert_eq!(refresh(&fixture, &client, &first).json()["error"], "invalid_grant");
     assert_eq!(call(&fixture, &access).status, 200);
-    // Once its successor was used, or half a minute is over, a repeat is a theft.
+    // After its successor was used, or after 30 seconds, a repetition counts as theft.
     let (access, _) = tokens(&refresh(&fixture, &client, &second));
     assert_eq!(refresh(&fixture, &client, &first).status, 400);
     assert_eq!(call(&fixture, &access).status, 401);
@@ -102,7 +102,7 @@ fn apps_keys_and_rotations_of_an_owner_are_bounded_together() {
     }
     let full = issue();
     assert!(full.body.contains("100 valid keys"), "{} {}", full.status, full.body);
-    // A rotation with a time in which both keys work is one key more, and one without is not.
+    // A rotation with a grace period adds a key, one without does not.
     let child = fixture.store.lock().unwrap().keys().unwrap().last().unwrap().id;
     let mut rotate = |id: i64, grace: &str| {
         browser.post(

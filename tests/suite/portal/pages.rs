@@ -1,4 +1,4 @@
-//! Pages of the explorer for people: who is not signed in is sent to the sign-in page and back, and a page costs what its operations cost.
+//! Pages of the explorer behind the sign-in: users who are not signed in are sent there and back; a page costs what its operations cost.
 
 use parquote::operation::Tier;
 use parquote::state::NewKey;
@@ -6,7 +6,7 @@ use reqwest::Method;
 
 use super::fixture::{Browser, Fixture, Reply, key};
 
-/// A page, and what is left of the day and of the hour after it.
+/// Requests a page; returns it with the remaining allowance of the day and of the hour.
 fn show(browser: &mut Browser<'_>, path: &str) -> (Reply, (i64, i64)) {
     let reply = browser.get(path);
     let left = |name: &str| reply.header(name).parse().unwrap_or_default();
@@ -40,15 +40,15 @@ fn a_page_costs_one_request_and_304_nothing() {
     let headers = [("cookie", cookie.as_str()), ("if-none-match", first.header("etag"))];
     let again = fixture.send(Method::GET, "/india/sectors", &headers, &[]);
     assert_eq!((again.status, again.left_today()), (304, 4_999));
-    // The profile, the chart, the momentum and the scorecard are one page.
+    // Profile, chart, momentum and scorecard of a page count as one call.
     let (company, left) = show(&mut browser, "/india/company/BAXIPAPOWR");
     assert_eq!((company.status, left), (200, (4_998, 998)));
     // The committee's quick scan is free of charge.
     let (scan, left) = show(&mut browser, "/india/committee/scan?symbols=BAXIPAPOWR");
     assert_eq!((scan.status, left), (200, (4_998, 998)));
-    // A page whose form asks nothing yet asks nothing.
+    // A page with an empty form makes no call.
     assert_eq!(show(&mut browser, "/india/compare").1, (4_998, 998));
-    // The lines, and a profile each.
+    // The chart, and a profile each.
     let (two, left) = show(&mut browser, "/india/compare?symbols=BAXIPAPOWR%2CGEXALUBANK");
     assert_eq!((two.status, left), (200, (4_997, 997)));
     let (file, left) = show(&mut browser, "/india/sectors.csv");
@@ -63,7 +63,7 @@ fn what_a_tier_does_not_reach_is_said_and_not_charged() {
     let (page, left) = show(&mut browser, "/india/rs-changes");
     assert_eq!((page.status, left), (403, (50, 10)));
     assert!(page.body.contains("needs the tier api_pro"), "{}", page.body);
-    // The largest companies are on the list of free keys; what of the page needs more says so.
+    // The largest companies are on the list of free keys; parts of the page that need a higher tier say so.
     let (company, left) = show(&mut browser, "/india/company/GEXALUBANK");
     assert_eq!((company.status, left), (200, (49, 9)));
     assert!(company.body.contains(" of this page are not shown for this key."));
@@ -91,7 +91,7 @@ fn a_form_that_changes_something_comes_from_a_page_of_this_server() {
     let cookie = browser.cookie.clone().unwrap();
     let forged = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
     assert_eq!(fixture.send(Method::POST, "/india/committee", &forged, &form).status, 403);
-    // This server keeps no runs: the operation says so, on the page, under its status.
+    // Without stored runs the operation refuses, and the page shows that with the same status.
     let asked = browser.post("/india/committee", &form);
     assert_eq!(asked.status, 503, "{}", asked.body);
     assert!(asked.body.contains("needs the state file") && asked.body.contains("<h1>"));

@@ -33,7 +33,7 @@ fn a_key_is_exchanged_for_a_cookie_that_is_not_it() {
             assert!(!bytes.windows(text.len()).any(|part| part == text.as_bytes()), "{file}");
         }
     }
-    // Under the name for loopback the same token opens nothing here.
+    // Under the cookie name for loopback the same token is not accepted here.
     let plain = format!("parquote={token}");
     assert_eq!(fixture.send(Method::GET, "/portal", &[("cookie", &plain)], &[]).status, 303);
 }
@@ -154,7 +154,7 @@ fn a_session_ends_with_its_key_at_once() {
     let (mut revoked, mut other) = (fixture.signed_in(&anus), fixture.signed_in(&bos));
     assert_eq!(other.post("/portal/keys/revoke", &[("id", "1")]).status, 303);
     assert!(!revoked.is_in() && other.is_in());
-    // Rotated with a grace: the old key works on, its sessions do not.
+    // Rotated with a grace period: the old key still works, its sessions end.
     let form = [("id", "2"), ("grace", "24h"), ("again", bos.reveal())];
     assert_eq!(other.post("/portal/keys/rotate", &form).status, 200);
     assert!(!other.is_in());
@@ -212,7 +212,7 @@ fn every_sign_in_makes_a_new_token_and_adopts_none() {
         other.cookie = Some(old);
         assert!(!other.is_in());
     }
-    // Two tokens at once are none, and so is a piece of one.
+    // Two tokens at once are invalid, and so is a part of one.
     let good = browser.cookie.clone().unwrap();
     for cookie in [
         format!("{good}; parquote={}", "0".repeat(64)),
@@ -239,7 +239,7 @@ fn guesses_are_held_up_and_right_keys_are_not() {
     fixture.signed_in(&secret);
     let mut browser = fixture.signed_in(&secret);
     fixture.at(NOON + 60);
-    // Who types the key again guesses too.
+    // Wrong keys in the confirmation count too.
     let again = |key: &str| {
         browser.post("/portal/keys/issue", &[("again", key), ("tier", "free"), ("lifetime", "90")]).status
     };

@@ -1,4 +1,4 @@
-//! Names that are markup: what people wrote stands in pages as text.
+//! Names that are markup: pages show user-written text as text.
 
 use parquote::operation::Tier;
 use parquote::state::NewKey;

@@ -1,4 +1,4 @@
-//! Browsers are told to come over HTTPS alone where replies are encrypted, and nowhere else.
+//! HSTS: replies over encrypted connections tell browsers to use only HTTPS, and no other replies do.
 
 use parquote::http::{HttpSettings, StrictTransport};
 use parquote::operation::Tier;
@@ -18,7 +18,7 @@ fn transport_header(reply: &Reply) -> &str {
     reply.header("strict-transport-security")
 }
 
-/// A page, a way to another one, an operation, a document, a file, a refusal and a path that leads nowhere.
+/// A page, a redirect, an operation, a document, a file, and a missing path.
 const PATHS: [&str; 6] = ["/login", "/portal", "/v1/market/sectors", "/v1/status", "/v1/docs", "/nothing"];
 
 #[test]
@@ -32,7 +32,7 @@ fn every_reply_says_it_where_this_server_encrypts() {
                 "{path} {host}"
             );
         }
-        // Another server of the machine may have no encryption.
+        // Another server on this machine may not encrypt.
         for host in ["localhost:8443", "127.0.0.1:8443"] {
             assert_eq!(
                 transport_header(&fixture.send(Method::GET, path, &[("host", host)], &[])),

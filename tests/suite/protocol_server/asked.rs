@@ -1,9 +1,9 @@
-//! A request as every protocol says it in its own way.
+//! A request, independent of the provider's protocol.
 
 use parquote::agents::provider::{Message, ToolCall, ToolSpec};
 use serde_json::Value as Json;
 
-/// Which provider is spoken to, and so which protocol.
+/// The provider of a request, which determines the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spoken {
     OpenAi,
@@ -14,36 +14,36 @@ pub(crate) enum Spoken {
     OpenRouter,
 }
 
-/// A request that was taken apart.
+/// A parsed request.
 #[derive(Debug, Clone)]
 pub(crate) struct ParsedRequest {
     pub(crate) spoken: Spoken,
-    /// The key that it was made with.
+    /// The API key.
     pub(crate) key: String,
     pub(crate) model: String,
     pub(crate) system: String,
     pub(crate) messages: Vec<Message>,
     pub(crate) tools: Vec<ToolSpec>,
-    /// The schema of the answer, where the protocol's own field carries one.
+    /// The schema of the answer, if the protocol's field for it is set.
     pub(crate) schema: Option<Json>,
-    /// Whether the protocol's own field asks for JSON without a schema.
+    /// True if the protocol's field requests JSON without a schema.
     pub(crate) json_mode: bool,
     pub(crate) max_output_tokens: u64,
     pub(crate) temperature: Option<f64>,
-    /// The body as it came.
+    /// The body as received.
     pub(crate) body: Json,
-    /// What broke the protocol's rules.
+    /// The violation of the protocol's rules.
     pub(crate) wrong: Option<String>,
 }
 
-/// What is left of a body while it is taken apart: the first thing that is wrong ends it.
+/// The result of a parsing step: the first violation ends parsing.
 pub(super) type Parsed<T> = Result<T, String>;
 
 impl Spoken {
     pub(crate) const ALL: [Self; 6] =
         [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::DeepSeek, Self::Groq, Self::OpenRouter];
 
-    /// The provider's name.
+    /// Returns the provider's name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -55,7 +55,7 @@ impl Spoken {
         }
     }
 
-    /// The end of the base URL, as each provider has it.
+    /// Returns the end of the provider's base URL.
     pub(super) const fn base(self) -> &'static str {
         match self {
             Self::OpenAi => "/openai/v1",
@@ -73,7 +73,7 @@ impl Spoken {
 }
 
 impl ParsedRequest {
-    /// The text of the last message, whoever said it.
+    /// Returns the text of the last message, of any role.
     pub(crate) fn last(&self) -> &str {
         match self.messages.last() {
             Some(Message::User { text } | Message::Assistant { text, .. } | Message::Tool { text, .. }) => {
@@ -84,12 +84,12 @@ impl ParsedRequest {
     }
 }
 
-/// A text field that must be there.
+/// Returns a required text field.
 pub(super) fn text<'a>(value: &'a Json, path: &str) -> Parsed<&'a str> {
     value.pointer(path).and_then(Json::as_str).ok_or_else(|| format!("{path} is no text in {value}"))
 }
 
-/// A list; empty where there is none.
+/// Returns a list; empty if it is missing.
 pub(super) fn list<'a>(value: &'a Json, path: &str) -> Parsed<&'a [Json]> {
     match value.pointer(path) {
         None | Some(Json::Null) => Ok(&[]),
@@ -98,7 +98,7 @@ pub(super) fn list<'a>(value: &'a Json, path: &str) -> Parsed<&'a [Json]> {
     }
 }
 
-/// A tool, whose parameters must be the schema of an object.
+/// Returns a tool, whose parameters must be the schema of an object.
 pub(super) fn tool(name: &str, words: &str, parameters: Option<&Json>) -> Parsed<ToolSpec> {
     let parameters = parameters.cloned().unwrap_or_default();
     if text(&parameters, "/type")? != "object" {
@@ -107,7 +107,7 @@ pub(super) fn tool(name: &str, words: &str, parameters: Option<&Json>) -> Parsed
     Ok(ToolSpec { name: name.to_owned(), words: words.to_owned(), parameters })
 }
 
-/// Answers of tools must follow the calls that they answer, each once and none left out.
+/// Checks that answers of tools follow their calls, one for each.
 pub(super) fn check_answers(messages: &[Message]) -> Parsed<()> {
     let mut open: Vec<String> = Vec::new();
     for message in messages {
@@ -124,7 +124,7 @@ pub(super) fn check_answers(messages: &[Message]) -> Parsed<()> {
     if open.is_empty() { Ok(()) } else { Err(format!("the calls {open:?} have no answer")) }
 }
 
-/// A call with arguments that must be an object.
+/// Returns a call, whose arguments must be an object.
 pub(super) fn call(id: &str, name: &str, arguments: Json) -> Parsed<ToolCall> {
     if !arguments.is_object() || id.is_empty() || name.is_empty() {
         return Err(format!("the call {id} of {name} is not whole: {arguments}"));

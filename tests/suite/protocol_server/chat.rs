@@ -1,4 +1,4 @@
-//! Chat Completions, with the differences of those who serve them.
+//! Chat Completions, with the differences between its providers.
 
 use parquote::agents::provider::{Message, ToolCall};
 use serde_json::{Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::asked::{Parsed, ParsedRequest, Spoken, call, check_answers, list, text, tool};
 use super::scripted::{End, Said};
 
-/// Takes a body apart.
+/// Parses a body.
 pub(super) fn parse(spoken: Spoken, key: String, body: Json) -> Parsed<ParsedRequest> {
     let mut system = Vec::new();
     let mut messages = Vec::new();
@@ -61,9 +61,9 @@ pub(super) fn parse(spoken: Spoken, key: String, body: Json) -> Parsed<ParsedReq
     })
 }
 
-/// The models of OpenAI that think have another name for the most tokens.
+/// Returns the output token limit, which has another name for OpenAI's reasoning models.
 fn longest(spoken: Spoken, model: &str, body: &Json) -> Parsed<u64> {
-    // Operators name their deployments as they like.
+    // Operators may name their deployments freely.
     let thinks = spoken == Spoken::OpenAi && model.starts_with("gpt-5") && !model.ends_with("-of-the-house");
     let thinks = thinks || model.starts_with("deployment");
     let (name, other) = if thinks {
@@ -77,7 +77,7 @@ fn longest(spoken: Spoken, model: &str, body: &Json) -> Parsed<u64> {
     body.get(name).and_then(Json::as_u64).ok_or_else(|| format!("no {name}"))
 }
 
-/// How the answer is asked for: as each of them documents it.
+/// Returns the requested format of the answer, as each provider documents it.
 fn format(spoken: Spoken, body: &Json, tools: bool) -> Parsed<(Option<Json>, bool)> {
     let Some(format) = body.get("response_format") else { return Ok((None, false)) };
     match text(format, "/type")? {
@@ -119,7 +119,7 @@ fn assistant(message: &Json) -> Parsed<Message> {
     Ok(Message::Assistant { text: said, calls })
 }
 
-/// Text, or a list of parts of text.
+/// Returns text, given directly or as a list of text parts.
 fn content(message: &Json) -> Parsed<String> {
     match message.get("content") {
         Some(Json::String(text)) => Ok(text.clone()),

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::asked::{Parsed, ParsedRequest, Spoken, call, check_answers, list, text, tool};
 use super::scripted::{End, Said};
 
-/// Takes a body apart; the model stands in the path.
+/// Parses a body; the model is in the path.
 pub(super) fn parse(key: String, model: &str, body: Json) -> Parsed<ParsedRequest> {
     let mut messages = Vec::new();
     for content in list(&body, "/contents")? {
@@ -65,7 +65,7 @@ pub(super) fn parse(key: String, model: &str, body: Json) -> Parsed<ParsedReques
     })
 }
 
-/// Answers of tools, or text, but not both.
+/// Parses answers of tools, or text, but not both.
 fn user(parts: &[Json], messages: &mut Vec<Message>) -> Parsed<()> {
     let answers = parts.iter().filter(|part| part.get("functionResponse").is_some()).count();
     if answers == 0 {
@@ -110,7 +110,7 @@ fn of_model(model: &str, parts: &[Json], at: usize) -> Parsed<Message> {
     Ok(Message::Assistant { text: said, calls })
 }
 
-/// Writes a reply. Its calls have no ids, as those of most models.
+/// Writes a reply. Its calls have no ids, as with most models.
 pub(super) fn reply(model: &str, said: &Said<'_>) -> Json {
     let mut parts = Vec::new();
     if !said.text.is_empty() {

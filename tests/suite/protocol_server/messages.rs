@@ -6,11 +6,11 @@ use serde_json::{Value as Json, json};
 use super::asked::{Parsed, ParsedRequest, Spoken, call, check_answers, list, text, tool};
 use super::scripted::{End, Said};
 
-/// Takes a body apart.
+/// Parses a body.
 pub(super) fn parse(key: String, body: Json) -> Parsed<ParsedRequest> {
     let mut messages = Vec::new();
     for message in list(&body, "/messages")? {
-        // Messages of one role that follow each other are taken as one.
+        // Consecutive messages of one role are merged.
         match text(message, "/role")? {
             "user" => user(message, &mut messages)?,
             "assistant" => messages.push(assistant(message)?),
@@ -53,7 +53,7 @@ pub(super) fn parse(key: String, body: Json) -> Parsed<ParsedRequest> {
     })
 }
 
-/// A message of the user: the answers of tools first, then text.
+/// Parses a user's message: the answers of tools first, then text.
 fn user(message: &Json, messages: &mut Vec<Message>) -> Parsed<()> {
     if let Some(said) = message.get("content").and_then(Json::as_str) {
         messages.push(Message::User { text: said.to_owned() });
@@ -92,7 +92,7 @@ fn assistant(message: &Json) -> Parsed<Message> {
     Ok(Message::Assistant { text: said, calls })
 }
 
-/// Text, or a list of blocks of text, or nothing.
+/// Returns text, given directly, as a list of text blocks, or missing.
 fn blocks(value: &Json, path: &str) -> Parsed<String> {
     match value.pointer(path) {
         Some(Json::String(text)) => Ok(text.clone()),

@@ -1,9 +1,9 @@
 //! A local server that speaks the protocols of language-model providers, by a script: real HTTP, no model.
 //!
-//! Each provider has a path of its own ([`ProtocolServer::url`]). A request is taken apart by the rules of its protocol and
-//! given to the script as an [`ParsedRequest`]; what the script returns, a [`Scripted`], is written by the same rules, or breaks them
-//! on purpose. A request that breaks the rules itself never reaches the script: it is refused as the provider would, and
-//! [`ProtocolServer::requests`] has the reason. Every request is kept.
+//! Each provider has its own path ([`ProtocolServer::url`]). A request is parsed by the rules of its protocol and
+//! passed to the script as a [`ParsedRequest`]; the script's result, a [`Scripted`], is written by the same rules, or breaks them
+//! on purpose. A request that breaks the rules never reaches the script: it is refused as the provider would, and
+//! [`ProtocolServer::requests`] has the reason. Every request is recorded.
 
 mod asked;
 mod chat;

@@ -1,24 +1,24 @@
-//! What the server is told to reply, or to do instead.
+//! The replies and faults that a script can choose.
 
 use std::time::Duration;
 
 use parquote::agents::provider::{ToolCall, Usage};
 use serde_json::{Value as Json, json};
 
-/// A reply, or what comes in its place.
+/// A reply, or a fault in its place.
 #[derive(Debug, Clone)]
 pub(crate) enum Scripted {
-    /// Text, with what it used.
+    /// Text, with its token usage.
     Text(String, Usage),
-    /// Text, without a word on what it used.
+    /// Text, without its token usage.
     TextWithoutUsage(String),
-    /// Text that was cut at its longest.
+    /// Text that was cut at the output limit.
     CutText(String),
     /// Calls of tools.
     Calls(Vec<ToolCall>),
-    /// The provider's filter holds the answer back.
+    /// The provider's filter withholds the answer.
     Filtered,
-    /// The key does not work, as each provider says it.
+    /// The key is invalid, in each provider's form.
     BadKey(String),
     /// A status with the provider's form of an error.
     Error { status: u16, retry_after: Option<&'static str>, said: String },
@@ -28,38 +28,38 @@ pub(crate) enum Scripted {
     Body(&'static str, Vec<u8>),
     /// No answer at all.
     Silence,
-    /// A reply that stops in the middle and stays open.
+    /// A reply that stops in the middle while the connection stays open.
     Stall,
-    /// A reply of which a byte comes at a time, with this between them.
+    /// A reply sent byte by byte, with this pause.
     Drip(Duration, String),
     /// The connection ends in the middle of a reply.
     CutConnection,
     /// A body that never ends.
     Endless,
-    /// Eight megabytes that come as some kilobytes, compressed though nobody asked for that.
+    /// Eight megabytes compressed to a few kilobytes, although the client does not accept compression.
     GzipBomb,
-    /// Another address.
+    /// A redirect to another address.
     Redirect(String),
 }
 
 impl Scripted {
-    /// Text that used 12 and 5 tokens.
+    /// Returns text that used 12 and 5 tokens.
     pub(crate) fn text(text: &str) -> Self {
         Self::Text(text.to_owned(), Usage { input_tokens: 12, output_tokens: 5 })
     }
 
-    /// A call of a tool.
+    /// Returns a call of a tool.
     pub(crate) fn call(id: &str, name: &str, arguments: Json) -> Self {
         Self::Calls(vec![ToolCall { id: id.to_owned(), name: name.to_owned(), arguments }])
     }
 
-    /// A status with the provider's form of an error.
+    /// Returns a status with the provider's form of an error.
     pub(crate) fn error(status: u16, said: &str) -> Self {
         Self::Error { status, retry_after: None, said: said.to_owned() }
     }
 }
 
-/// What a reply of a protocol is made from.
+/// The content of a reply, in any protocol.
 pub(super) struct Said<'a> {
     pub(super) text: &'a str,
     pub(super) calls: &'a [ToolCall],
@@ -67,7 +67,7 @@ pub(super) struct Said<'a> {
     pub(super) end: End,
 }
 
-/// How a reply ended.
+/// The reason why a reply ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Whole,
@@ -77,7 +77,7 @@ pub(super) enum End {
 }
 
 impl Scripted {
-    /// What is said, where it is a reply of the protocol.
+    /// Returns the content if this is a reply of the protocol.
     pub(super) fn said(&self) -> Option<Said<'_>> {
         let said = |text, calls, usage, end| Some(Said { text, calls, usage, end });
         let used = Some(Usage { input_tokens: 12, output_tokens: 5 });
@@ -93,7 +93,7 @@ impl Scripted {
     }
 }
 
-/// The body of an error, as all but Gemini and Anthropic write it.
+/// Returns the body of an error, in the form of all providers except Gemini and Anthropic.
 pub(super) fn plain_error(status: u16, said: &str) -> Json {
     json!({"error": {"message": said, "type": "some_error", "param": null, "code": status.to_string()}})
 }

@@ -1,4 +1,4 @@
-//! The server itself: connections, paths and keys, and the ways in which a reply can fail to be one.
+//! The server itself: connections, paths and keys, and broken replies.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,7 +25,7 @@ use super::{chat, gemini, messages};
 type Body = BoxBody<Bytes, io::Error>;
 type Script = Arc<dyn Fn(&ParsedRequest) -> Scripted + Send + Sync>;
 
-/// A running server; it ends when it is dropped.
+/// A running server; it stops when this value is dropped.
 pub(crate) struct ProtocolServer {
     address: SocketAddr,
     kept: Arc<Mutex<Vec<ParsedRequest>>>,
@@ -33,14 +33,14 @@ pub(crate) struct ProtocolServer {
 }
 
 impl ProtocolServer {
-    /// Starts a server on a free port of this machine.
+    /// Starts a server on a free local port.
     pub(crate) async fn start(script: impl Fn(&ParsedRequest) -> Scripted + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let kept = Arc::<Mutex<Vec<ParsedRequest>>>::default();
         let (script, keeper): (Script, _) = (Arc::new(script), Arc::clone(&kept));
         let task = tokio::spawn(async move {
-            // Connections end with the server: the set aborts what it holds when it is dropped.
+            // Connections end with the server: the set aborts its tasks when it is dropped.
             let mut connections = tokio::task::JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 let (script, keeper) = (Arc::clone(&script), Arc::clone(&keeper));
@@ -59,12 +59,12 @@ impl ProtocolServer {
         Self { address, kept, task }
     }
 
-    /// The base URL of a provider.
+    /// Returns the base URL of a provider.
     pub(crate) fn url(&self, spoken: Spoken) -> String {
         format!("http://{}{}", self.address, spoken.base())
     }
 
-    /// Every request so far, in order.
+    /// Returns all requests so far, in order.
     pub(crate) fn requests(&self) -> Vec<ParsedRequest> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -103,7 +103,7 @@ async fn answer(
     Ok(write(spoken, &model, scripted).await)
 }
 
-/// What is kept of a request that could not be taken apart.
+/// Returns the record of a request that could not be parsed.
 fn nothing(spoken: Spoken, bytes: &[u8]) -> ParsedRequest {
     ParsedRequest {
         spoken,
@@ -163,7 +163,7 @@ fn parse(spoken: Spoken, path: &str, headers: &HeaderMap, bytes: &[u8]) -> Parse
     }
 }
 
-/// Writes what the script says in the protocol, or does what it says instead.
+/// Writes the script's reply in the protocol, or causes its fault.
 async fn write(spoken: Spoken, model: &str, scripted: Scripted) -> Response<Body> {
     let said = scripted.said().map(|said| match spoken {
         Spoken::Anthropic => messages::reply(model, &said),
@@ -203,14 +203,14 @@ async fn write(spoken: Spoken, model: &str, scripted: Scripted) -> Response<Body
     }
 }
 
-/// Replies that never come to their end.
+/// Writes replies that never end.
 async fn unfinished(scripted: &Scripted) -> Response<Body> {
     let begun = || Bytes::from_static(b"{\"id\": \"1\", \"choices\": [");
     match scripted {
         Scripted::Stall => streamed(stream::once(async move { Ok(begun()) }).chain(stream::pending())),
         Scripted::CutConnection => {
             let cut = async {
-                // What came before must have left the machine's buffers.
+                // The earlier bytes must have left the machine's buffers.
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 Err(io::Error::other("cut on purpose"))
             };
@@ -251,7 +251,7 @@ fn drip(pause: Duration, said: Vec<u8>) -> Response<Body> {
     streamed(bytes)
 }
 
-/// Eight megabytes of spaces in about eight kilobytes.
+/// Returns eight megabytes of spaces compressed to about eight kilobytes.
 fn bomb() -> Vec<u8> {
     use std::io::Write as _;
     let mut zip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());

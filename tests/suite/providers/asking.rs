@@ -1,4 +1,4 @@
-//! What all tests ask, and whom.
+//! Requests and clients that the provider tests share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::protocol_server::{ParsedRequest, ProtocolServer, Scripted, Spoken};
 
-/// The key of all tests; it looks like none of theirs, so that nothing but knowing it takes it out of a text.
+/// The key of all tests; it looks like no provider's key, so that only its exact value can remove it from a text.
 pub(crate) const KEY: &str = "Zq7.Wm3/Kx9.Pv5/Rt2.Yb8/Nc4";
 
 const FILES: [(&str, &str); 6] = [
@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 6] = [
     ("openrouter.toml", include_str!("../../../queries/providers/openrouter.toml")),
 ];
 
-/// Limits that a test can wait for.
+/// Limits short enough to wait for.
 pub(crate) const SETTINGS: ClientSettings = ClientSettings {
     connect: Duration::from_secs(2),
     request: Duration::from_millis(1_500),
@@ -36,7 +36,7 @@ pub(crate) fn key() -> ProviderKey {
     KEY.parse().unwrap()
 }
 
-/// A provider at an address.
+/// Returns a provider at an address.
 pub(crate) fn provider_at(spoken: Spoken, url: &str) -> Arc<Provider> {
     let providers = Providers::parse(FILES.into_iter()).unwrap();
     let urls = [(spoken.name().to_owned(), url.to_owned())];
@@ -44,7 +44,7 @@ pub(crate) fn provider_at(spoken: Spoken, url: &str) -> Arc<Provider> {
     Arc::clone(providers.get(spoken.name()).unwrap())
 }
 
-/// A model of a provider that is the server.
+/// Returns a model of a provider whose address is the server.
 pub(crate) fn model_of(
     server: &ProtocolServer,
     spoken: Spoken,
@@ -54,7 +54,7 @@ pub(crate) fn model_of(
     Client::new(SETTINGS).unwrap().model(&provider, &key(), model)
 }
 
-/// Asks a provider once, whatever it replies.
+/// Sends a request to a provider with one scripted reply.
 pub(crate) async fn ask(spoken: Spoken, scripted: Scripted) -> Result<Reply, ProviderError> {
     let server = ProtocolServer::start(move |_: &ParsedRequest| scripted.clone()).await;
     let reply = model_of(&server, spoken, None).reply(&turn("hello")).await;
@@ -63,7 +63,7 @@ pub(crate) async fn ask(spoken: Spoken, scripted: Scripted) -> Result<Reply, Pro
     reply
 }
 
-/// A plain turn.
+/// Returns a plain turn.
 pub(crate) fn turn(text: &str) -> ModelRequest {
     ModelRequest {
         system: "Be brief.".to_owned(),
@@ -75,7 +75,7 @@ pub(crate) fn turn(text: &str) -> ModelRequest {
     }
 }
 
-/// Two tools.
+/// Returns two tools.
 pub(crate) fn tools() -> Vec<ToolSpec> {
     ["get_price", "get_news"]
         .map(|name| ToolSpec {

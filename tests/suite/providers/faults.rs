@@ -1,4 +1,4 @@
-//! Everything that is no reply, from every provider.
+//! Faults of every provider.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::asking::{SETTINGS, ask, key, model_of, provider_at, turn};
 use crate::protocol_server::{ParsedRequest, ProtocolServer, Scripted, Spoken};
 
-/// The error that every provider's client makes of a reply.
+/// Returns the error that each provider's client makes of a reply.
 async fn errors(scripted: Scripted) -> Vec<(Spoken, ProviderError)> {
     let asked = Spoken::ALL.map(|spoken| {
         let scripted = scripted.clone();
@@ -121,7 +121,7 @@ async fn silence_ends_with_the_limit_of_the_request_and_a_standstill_with_that_o
             let ProviderError::Silent { after, .. } = error else { panic!("{spoken:?}: {error:?}") };
             assert_eq!(after, limit, "{spoken:?}");
         }
-        // Two waits, and time enough for a machine that does other things.
+        // Two waits, and some time for a busy machine.
         let took = begun.elapsed();
         assert!(took >= limit && took < limit * 2 + Duration::from_secs(30), "{took:?}");
     }
@@ -169,11 +169,11 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn a_provider_that_is_not_there_cannot_be_reached() {
-    // Taken as long as the test runs, so that no other test listens on it, and neither does this one.
+    // Bound for the whole test without listening, so that connections are refused.
     let taken = tokio::net::TcpSocket::new_v4().unwrap();
     taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let free = taken.local_addr().unwrap();
-    // Longer than a name may be, so that it is refused here and no name server is waited for.
+    // Longer than a name may be, so that it is refused locally without a name server.
     let no_host = "n".repeat(64);
     let client = Client::new(SETTINGS).unwrap();
     for spoken in Spoken::ALL {
@@ -221,7 +221,7 @@ async fn a_provider_that_failed_in_a_row_is_not_asked_and_another_is() {
          another provider until then"
     );
     assert!(!paused.retry() && server.requests().len() == asked, "{paused}");
-    // What is the fault of a key stops nobody else.
+    // A fault of one key does not pause the others.
     for _ in 0..2 {
         assert!(matches!(ask(Spoken::Groq, &poor).await, Err(ProviderError::Refused { status: 402, .. })));
     }
@@ -231,7 +231,7 @@ async fn a_provider_that_failed_in_a_row_is_not_asked_and_another_is() {
         "{paused}"
     );
     assert_eq!(ask(Spoken::Groq, &key()).await.unwrap().text, "here");
-    // A person who tests a key is told how it is now.
+    // A test of a key is not paused and reports the present state.
     let provider = provider_at(Spoken::OpenAi, &server.url(Spoken::OpenAi));
     let tested = client.verify(&provider, &key()).await;
     assert!(matches!(tested, Err(ProviderError::Failing { .. })), "{tested:?}");
@@ -256,7 +256,7 @@ async fn after_an_outage_agents_that_ask_at_once_wait_for_the_first_and_a_passed
         is_well.store(true, std::sync::atomic::Ordering::Relaxed);
         (client, model)
     };
-    // A pause that is over when it begins: what comes next is the probe.
+    // A pause of zero is already over: the next request is the probe.
     let (_, model) = paused_for(Duration::ZERO).await;
     let turn = turn("hello");
     let replies = futures::future::join_all((0..8).map(|_| model.reply(&turn))).await;

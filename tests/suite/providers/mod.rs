@@ -1,13 +1,13 @@
-//! Every provider against a local server that speaks its protocol: what goes well, and all that does not.
+//! Every provider against a local server that speaks its protocol: success and all kinds of failure.
 
-/// What all tests ask, and whom.
+/// Requests and clients that the tests share.
 mod asking;
 
 /// Replies: text, tools, answers of a given shape.
 mod replies;
 
-/// Everything that is no reply.
+/// Faults.
 mod faults;
 
-/// What is never told: the key.
+/// The key is never revealed.
 mod secrecy;

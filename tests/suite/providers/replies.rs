@@ -73,7 +73,7 @@ async fn tools_are_called_answered_and_made_use_of() {
         let requests = server.requests();
         assert!(requests.iter().all(|asked| asked.wrong.is_none()));
         assert_eq!(requests[0].tools, tools(), "{spoken:?}");
-        // What the server took apart is what was said: the question, the calls, and the answers beside their calls.
+        // The server parsed what was sent: the question, the calls, and the answers with their calls.
         let [Message::User { .. }, Message::Assistant { calls, .. }, first, second] =
             requests[1].messages.as_slice()
         else {
@@ -147,7 +147,7 @@ async fn a_reply_that_was_cut_says_so_and_one_without_a_count_is_estimated() {
         let empty = ask(spoken, Scripted::CutText(String::new())).await.unwrap();
         assert_eq!((empty.text.as_str(), empty.cut), ("", true), "{spoken:?}");
         let uncounted = ask(spoken, Scripted::TextWithoutUsage("x".repeat(400))).await.unwrap();
-        // 14 characters are asked and 400 come back, at 4 a token; DeepSeek thinks 13 more aloud.
+        // 14 characters are sent and 400 returned, at 4 a token; DeepSeek adds 13 characters of reasoning.
         let output = if spoken == Spoken::DeepSeek { 104 } else { 100 };
         assert_eq!(uncounted.usage, Usage { input_tokens: 4, output_tokens: output }, "{spoken:?}");
     }
@@ -176,7 +176,7 @@ async fn a_model_that_turns_out_to_take_no_temperature_is_asked_without_it() {
 async fn a_deployment_whose_name_says_nothing_is_asked_with_the_other_name_of_the_cap_and_remembered() {
     for spoken in Spoken::ALL.into_iter().filter(|spoken| spoken.is_chat()) {
         for name in ["deployment-7", "house/gpt-5-of-the-house", "gpt-5-of-the-house"] {
-            // One that thinks takes no temperature either.
+            // A reasoning model does not accept a temperature either.
             let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.temperature {
                 Some(_) if asked.model == "deployment-7" => {
                     Scripted::error(400, "'temperature' is not supported")
@@ -190,13 +190,13 @@ async fn a_deployment_whose_name_says_nothing_is_asked_with_the_other_name_of_th
             assert_eq!(model.reply(&turn("hello")).await.unwrap().text, "ok", "{spoken:?} {name}");
             let asked = server.requests().len();
             assert_eq!(server.requests()[asked - 1].max_output_tokens, 300);
-            // Whoever asks it next, of the same server.
+            // The next model object of the same client remembers it.
             let model = client.clone().model(&provider, &key(), Some(name));
             assert_eq!(model.reply(&turn("again")).await.unwrap().text, "ok", "{spoken:?} {name}");
             assert_eq!(server.requests().len(), asked + 1, "{spoken:?} {name}");
         }
     }
-    // A cap that is too large for both is told in the words of the first refusal.
+    // A limit that is too large under both names is reported with the first refusal.
     let server = ProtocolServer::start(|asked: &ParsedRequest| match asked.body.get("max_tokens") {
         Some(_) => Scripted::error(400, "max_tokens is too large: 300"),
         None => Scripted::error(400, "max_completion_tokens is too large"),
@@ -206,7 +206,7 @@ async fn a_deployment_whose_name_says_nothing_is_asked_with_the_other_name_of_th
     assert!(error.to_string().contains("max_tokens is too large"), "{error}");
 }
 
-/// A reply of Chat Completions whose message is this.
+/// Returns a Chat Completions reply with this message.
 fn chat(message: &serde_json::Value) -> Scripted {
     let reply = json!({
         "id": "c1", "object": "chat.completion", "created": 1, "model": "qwen3:32b",
@@ -244,7 +244,7 @@ async fn what_a_model_writes_and_a_provider_bills_is_a_reply_with_its_tokens() {
         let reply = ask(Spoken::OpenAi, chat(&message)).await.unwrap();
         assert_eq!((&reply.calls[0].arguments, reply.usage), (&read, usage), "{arguments}");
     }
-    // What is of no use is billed all the same.
+    // An unusable reply is billed too.
     for spoken in Spoken::ALL {
         let error = ask(spoken, Scripted::Filtered).await.unwrap_err();
         assert!(error.usage().input_tokens > 0, "{spoken:?}: {error:?}");
@@ -304,7 +304,7 @@ async fn a_key_is_tested_by_a_request_of_few_tokens() {
         let bad = ProtocolServer::start(|_: &ParsedRequest| Scripted::BadKey("no such key".to_owned())).await;
         let error = client.verify(&provider_at(spoken, &bad.url(spoken)), &key()).await.unwrap_err();
         assert!(matches!(error, ProviderError::KeyRefused { .. }), "{spoken:?}: {error:?}");
-        // A model that thinks has used up the few tokens before it says anything: the key works all the same.
+        // A reasoning model uses up the few tokens before its answer: the key is valid nevertheless.
         let thinks = ProtocolServer::start(|_: &ParsedRequest| Scripted::CutText(String::new())).await;
         client.verify(&provider_at(spoken, &thinks.url(spoken)), &key()).await.unwrap();
     }

@@ -1,4 +1,4 @@
-//! What is never told: the key, whatever a provider does with it.
+//! The key is never revealed, whatever a provider does with it.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use super::asking::{KEY, SETTINGS, ask, key, model_of, provider_at, tools, turn};
 use crate::protocol_server::{ParsedRequest, ProtocolServer, Scripted, Spoken};
 
-/// A log that is kept.
+/// A buffer for log lines.
 #[derive(Clone, Default)]
 struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
@@ -34,12 +34,12 @@ impl MakeWriter<'_> for LogBuffer {
     }
 }
 
-/// Whether a text has the key in it, whole or so much of it that it is of use.
+/// Returns true if a text contains the key or 9 consecutive characters of it.
 fn tells(text: &str) -> bool {
     text.as_bytes().windows(9).any(|window| KEY.as_bytes().windows(9).any(|part| part == window))
 }
 
-/// All the ways in which a provider can send the key back.
+/// Returns all ways in which a provider can send the key back.
 fn echoes() -> Vec<Scripted> {
     let words = format!("Incorrect API key provided: {KEY}. And its half: {}", &KEY[..14]);
     let escaped = KEY.bytes().fold(String::new(), |text, byte| format!("{text}\\u{byte:04x}"));
@@ -59,7 +59,7 @@ fn echoes() -> Vec<Scripted> {
             "application/json",
             format!("{{\"id\": \"{KEY}\", \"model\": \"{KEY}\"}}").into_bytes(),
         ),
-        // A reply of all three protocols at once, with the key in a form that is none before it is read.
+        // A reply valid in all three protocols, with the key in an escaped form that appears only after parsing.
         Scripted::Body("application/json", escaped_reply(&escaped).into_bytes()),
         Scripted::Redirect(format!("http://127.0.0.1:1/?key={KEY}")),
         Scripted::CutConnection,
@@ -83,7 +83,7 @@ fn escaped_reply(key: &str) -> String {
 async fn the_key_is_in_no_error_no_reply_no_debug_and_no_log() {
     let log = LogBuffer::default();
     let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone());
-    // All that is said on the thread of this test, with what crates write through `log`. Other tests are not held up by it.
+    // Captures the log of this test's thread, including what crates write through `log`, without affecting other tests.
     let logging = subscriber.with_ansi(false).set_default();
     for spoken in Spoken::ALL {
         for scripted in echoes() {
@@ -108,7 +108,7 @@ async fn the_key_is_in_no_error_no_reply_no_debug_and_no_log() {
     }
     drop(logging);
     let log = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
-    // It holds what the layers below say, or the test has looked at nothing.
+    // The log must contain lines of the lower layers; otherwise the test has checked nothing.
     assert!(log.contains("rig") && log.contains("hyper"), "{} bytes", log.len());
     let line = log.lines().find(|line| tells(line));
     assert_eq!(line, None);
@@ -127,7 +127,7 @@ async fn a_reply_that_holds_the_key_is_a_reply_without_it() {
         let turn = parquote::agents::provider::ModelRequest { tools: tools(), ..turn("a") };
         let called = model.reply(&turn).await.unwrap();
         assert_eq!(called.calls[0].arguments, json!({"symbol": "[key]"}), "{spoken:?}");
-        // The server had it: the test looks for what was there.
+        // The server did receive the key.
         let keys: Vec<_> = server.requests().into_iter().map(|asked| (asked.spoken, asked.key)).collect();
         assert_eq!(keys, [(spoken, KEY.to_owned()), (spoken, KEY.to_owned())]);
         let bodies: Vec<Json> = server.requests().into_iter().map(|asked| asked.body).collect();

@@ -1,5 +1,5 @@
-//! Files that break their declarations: each is refused with its table, its column, its rows and the operations that could
-//! not answer, and leaves what is served as it is. What can be mended, or is harmless, is served with a warning.
+//! Files that break their declarations: each is refused with its table, column, rows and the operations that could
+//! not answer, and the served set stays. Faults that can be repaired or are harmless are served with a warning.
 
 use std::fs;
 use std::path::Path;
@@ -15,20 +15,20 @@ use crate::plain_folder::plain_market;
 use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::{change, nulled, picked, replaced, retyped, without};
 
-/// Something that is done to a file.
+/// A change of a file.
 type Break = fn(&Path);
 
-/// A break and what is found of it.
+/// A break and the expected finding.
 struct Case {
     what: &'static str,
     /// The file, below the folder of the market.
     path: &'static str,
     done: Break,
-    /// The column that is named; none where the file is to blame.
+    /// The named column; `None` if the fault concerns the whole file.
     column: Option<&'static str>,
-    /// What the message holds.
+    /// A part of the message.
     says: &'static str,
-    /// An operation that it breaks; empty where what is said concerns none in particular.
+    /// An operation that it breaks; empty if the finding concerns none in particular.
     breaks: &'static str,
 }
 
@@ -217,7 +217,7 @@ fn renamed(rows: &RecordBatch, from: &str, to: &str) -> RecordBatch {
     RecordBatch::try_new(Arc::new(schema), rows.columns().to_vec()).unwrap()
 }
 
-/// The last row is of a day far away.
+/// Returns the rows with the last one in a distant future.
 fn later(rows: &RecordBatch) -> RecordBatch {
     const DAY: i32 = 40_000;
     replaced(rows, "session", |values| {
@@ -266,19 +266,19 @@ fn problem(fixture: &Fixture, case: &Case) -> Option<String> {
     }
     let table = case.path.split(['/', '.']).next();
     let fits = status.refused.iter().any(|finding| {
-        // A rule speaks of tables in its title; all else names the table.
+        // A rule names tables in its title; all other findings name the table.
         (finding.table.as_deref() == table || case.breaks.is_empty())
             && finding.column.as_deref() == case.column
             && finding.message.contains(case.says)
             && (case.breaks.is_empty() || finding.operations.iter().any(|operation| operation == case.breaks))
             && !finding.remedy.is_empty()
-            // Rows that are concerned are counted and named.
+            // The rows are counted and named.
             && (finding.rows > 0) != finding.offenders.is_empty()
     });
     (!fits).then(|| format!("{}: {}", case.what, fixture.refused()))
 }
 
-/// Out of order, with a column more, in types that hold the same: it is served, and callers see the same figures.
+/// Rows out of order, an additional column, or types of equal content are served, and callers see the same figures.
 #[test]
 fn what_can_be_mended_is_served_with_a_warning() {
     let fixture = Fixture::over(on_request(), plain_market);
@@ -306,12 +306,12 @@ fn what_can_be_mended_is_served_with_a_warning() {
         let columns = schema.fields().iter().zip(rows.columns()).map(named);
         RecordBatch::try_from_iter_with_nullable(columns.chain([("zzz".to_owned(), extra, true)])).unwrap()
     });
-    // What is left of it without the other column and in order is what is served: no set is made.
+    // Without the other column and in order, the content equals the served set, so no set is published.
     fixture.refresh();
     assert_eq!((fixture.refused().as_str(), fixture.set()), ("", 2));
     assert_eq!(ask(), before);
 
-    // A file of no table is told, and changes nothing.
+    // A file without a table is reported and changes nothing.
     fs::write(fixture.file("stock.parquet"), "of no table").unwrap();
     fixture.refresh();
     assert_eq!(fixture.refused(), "");
@@ -320,7 +320,7 @@ fn what_can_be_mended_is_served_with_a_warning() {
         fixture.now().warnings.iter().any(|warning| warning.message.contains("did you mean `stocks`"));
     assert!(warned, "{:#?}", fixture.now().warnings);
 
-    // Neither is one that is named after a table and is no part of it passed over in silence.
+    // A file named after a table but not part of it is reported too.
     for path in ["stock.csv", "stocks/year=2026/part-0.parquet"] {
         let file = fixture.file(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -1,5 +1,5 @@
-//! Files in the types that writers of data frames choose: what loses nothing is served as it is declared, with a note; what would lose
-//! something is refused with the line that mends it.
+//! Files with the types that data frame libraries write: lossless casts to the declared types are served with a note; lossy ones are
+//! refused with the line of code that fixes them.
 
 use std::fs;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::tables::{change, picked, read, replaced, retyped};
 const STOCKS: &str = "stocks.parquet";
 const PRICES: &str = "daily_prices/2026.parquet";
 
-/// The file of a table in the set that is served.
+/// Reads a table's file in the served set.
 fn served(server: &Fixture, table: &str, part: Option<&str>) -> RecordBatch {
     let home = Home::new(server.data());
     let set = home.newest(Market::India).unwrap().unwrap();
@@ -26,7 +26,7 @@ fn served(server: &Fixture, table: &str, part: Option<&str>) -> RecordBatch {
     read(&home.file(Market::India, table, &file.hash))
 }
 
-/// The integers of a file as a data frame without nullable integers has them.
+/// Converts the integers of a file to floats, as a data frame without nullable integers does.
 fn as_floats(rows: &RecordBatch) -> RecordBatch {
     let ints: Vec<String> = rows
         .schema()
@@ -53,7 +53,7 @@ fn as_bits(values: &ArrayRef) -> ArrayRef {
     cast(values, &DataType::Int64).unwrap()
 }
 
-/// Nothing is refused, no row is another one, and a note has these words.
+/// Checks that nothing is refused, all rows are equal, and a note contains these words.
 fn assert_kept(server: &Fixture, path: &str, with: impl FnOnce(RecordBatch) -> RecordBatch, words: &[&str]) {
     let (table, part) = path.split_once('/').unwrap_or((path, ""));
     let (table, part) = (table.trim_end_matches(".parquet"), part.strip_suffix(".parquet"));
@@ -119,7 +119,7 @@ fn types_that_lose_nothing_are_served_as_they_are_declared() {
     );
     kept(STOCKS, |rows| renamed(&rows, str::to_uppercase), &["`SYMBOL` as `symbol`, and"]);
     kept(STOCKS, |rows| renamed(&as_floats(&rows), str::to_uppercase), &["Float64 where int"]);
-    // The years of a long table are cast and put in order at once.
+    // A year of a long table is cast and sorted in one pass.
     kept(PRICES, |rows| as_floats(&picked(&rows, (0..rows.num_rows()).rev())), &["out of order"]);
 }
 
@@ -134,7 +134,7 @@ fn float32_has_the_figures_that_were_meant_and_is_named() {
         numbers.iter().fold(rows, |rows, name| retyped(&rows, name, &DataType::Float32))
     });
     server.refresh();
-    // Prices of two decimals are what they were, so that the content is that of the set before.
+    // Prices of two decimals are unchanged, so the content equals the previous set.
     assert_eq!(
         (server.refused().as_str(), prices(&served(&server, "daily_prices", Some("2026")))),
         ("", before)

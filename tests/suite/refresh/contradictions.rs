@@ -1,5 +1,5 @@
-//! Files that are sound in themselves and contradict the set that is served: they are refused, by name, and it is said what
-//! to do.
+//! Files that are valid by themselves and contradict the served set: they are refused by name, with the
+//! remedy.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::plain_folder::plain_market;
 use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::{change, picked};
 
-/// Refused, with these words in one finding; what is served is as it was.
+/// Checks that the files are refused with these words in one finding, and that the served set stays.
 fn assert_refused(fixture: &Fixture, what: &str, parts: &[&str]) {
     let (set, before) = (fixture.set(), fixture.get("market/breadth").data());
     fixture.refresh();
@@ -36,7 +36,7 @@ fn a_table_is_not_taken_away() {
     assert_eq!((fixture.set(), fixture.refused().as_str(), fixture.refusal()), (1, "", None));
 }
 
-/// A year of a long table is sessions of the market.
+/// A missing year of a long table would remove sessions of the market.
 #[test]
 fn a_year_is_not_taken_away() {
     let fixture = Fixture::over(on_request(), plain_market);
@@ -76,7 +76,7 @@ fn a_table_does_not_lose_most_of_its_rows() {
     assert_refused(&fixture, "most rows gone", &["india.stocks", "rows"]);
 }
 
-/// Files of a new day that arrive one after the other are served together, once the last is there.
+/// Files of a new day that arrive one by one are served together, after the last.
 #[test]
 fn files_of_two_days_are_not_served_side_by_side() {
     for (first, named) in [
@@ -95,7 +95,7 @@ fn files_of_two_days_are_not_served_side_by_side() {
     }
 }
 
-/// The same from the other side: all of a new day but one file.
+/// The reverse: all files of a new day except one.
 #[test]
 fn a_day_of_which_a_file_is_missing_waits_for_it() {
     for late in ["stocks.parquet", "daily_prices/2026.parquet", "breadth.parquet"] {

@@ -1,4 +1,4 @@
-//! Files of sets whose bytes changed on the disk: a set with one is refused, the earlier one is served, and `check --hashes` names it.
+//! Files of sets whose bytes changed on disk: the set is refused, the earlier one is served, and `check --hashes` names the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::program::run;
 use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::change;
 
-/// Two sets, of which the second has other files of a small table and of a long one.
+/// Publishes two sets; the second has other files of a small and of a long table.
 fn two_sets() -> Fixture {
     let fixture = Fixture::over(on_request(), plain_market);
     change(&fixture.file("daily_prices/2026.parquet"), |rows| rows);
@@ -22,14 +22,14 @@ fn two_sets() -> Fixture {
     fixture
 }
 
-/// The same sets as they lie on a disk, with what is done to them.
+/// Copies the sets and damages the copy.
 fn copy(from: &Path, to: &Path, damage: impl FnOnce(&Path)) {
     let copied = Command::new("cp").arg("-a").arg(from.join("india")).arg(to).status().unwrap();
     assert!(copied.success());
     damage(to);
 }
 
-/// Changes a file of the second set that the first has not: one letter of who wrote it, so that all else is read as before.
+/// Changes a file that only the second set has: one letter of the writer's name, so that all else reads as before.
 fn damage(data: &Path, table: &str) -> PathBuf {
     let home = Home::new(data);
     let [one, two] = [1, 2].map(|number| home.read(Market::India, number).unwrap());

@@ -1,5 +1,5 @@
-//! Plain files over a derived market: they live through each next derivation, and when they go, what was derived is there again. What was
-//! refused is told at each start, and there is a way to serve it.
+//! Plain files over a derived market: they survive further derivations, and when they are removed, the derived files return. Refusals are
+//! repeated at each start, and a refused set can be forced.
 
 use std::fs;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::plain_folder::plain_market;
 use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::{change, read, replaced};
 
-/// A server over a derived market. Its plain files are those that it was before.
+/// Starts a server over a derived market; its former plain files stay.
 fn over_derived() -> Fixture {
     let server = Fixture::over(on_request(), plain_market);
     derive_again(&server);
@@ -30,7 +30,7 @@ fn newest(server: &Fixture) -> Set {
     Home::new(server.data()).newest(Market::India).unwrap().unwrap()
 }
 
-/// The sum of a column of a table in one file of the newest set.
+/// Returns the sum of a column of a single-file table in the newest set.
 fn sum(server: &Fixture, table: &str, column: &str) -> f64 {
     let set = newest(server);
     let file = &set.tables[table].files[0];
@@ -43,7 +43,7 @@ fn halved(values: &ArrayRef) -> ArrayRef {
     Arc::new(values.map(|value| value.map(|value| value / 2.0)).collect::<Float64Array>())
 }
 
-/// Halves the figures of a column in a plain file.
+/// Halves the values of a column in a plain file.
 fn halve(server: &Fixture, table: &str, column: &str) {
     change(&server.file(&format!("{table}.parquet")), |rows| replaced(&rows, column, halved));
 }
@@ -75,7 +75,7 @@ fn a_dropped_table_lives_through_derivations_and_leaves_as_it_came() {
         assert_eq!((server.refused().as_str(), server.set()), ("", newest(&server).number));
     }
     fs::remove_file(server.file("pledges.parquet")).unwrap();
-    // Another one comes while this one goes.
+    // A new file arrives while this one is removed.
     halve(&server, "deals", "price");
     server.refresh();
     server.refresh();
@@ -91,7 +91,7 @@ fn a_dropped_table_lives_through_derivations_and_leaves_as_it_came() {
     assert!(last.covered.is_empty() && !last.inbox.contains_key("deals.parquet"), "{:?}", last.inbox.keys());
 }
 
-/// Nobody derived the table: without its file there is nothing to go back to, which is said, and what comes is taken in all the same.
+/// The table was never derived: without its file there is nothing to return to, which is reported, and new files are loaded nevertheless.
 #[test]
 fn a_table_that_goes_keeps_none_waiting_that_comes() {
     let server = Fixture::over(on_request(), plain_market);
@@ -152,7 +152,7 @@ fn a_set_that_was_refused_is_told_at_each_start_and_asked_again_by_other_rules()
     let first = newest(&server).number;
     let again = home.roll_back(Market::India, first, true).unwrap();
     assert!(again.number == first + 1 && again.id == newest(&server).id && again.published.forced);
-    // As an unforced set that was found faulty.
+    // As a set that was found faulty and not forced.
     let path = server.file(&format!("sets/{}.json", again.number));
     let text = fs::read_to_string(&path).unwrap().replace("\"forced\": true", "\"forced\": false");
     fs::write(&path, text.replace(&format!("{{\n        \"to\": {first}\n      }}"), "{ \"to\": 99 }"))
@@ -169,7 +169,7 @@ fn a_set_that_was_refused_is_told_at_each_start_and_asked_again_by_other_rules()
     assert_eq!(restarted.set(), first);
     assert!(restarted.refused().contains("seven rows too many"), "{}", restarted.refused());
     assert!(restarted.ready().to_string().contains("seven rows too many"));
-    // Another program asks again.
+    // Another version of the program checks again.
     refusal("0.0.1 of another day");
     let restarted = Fixture::over(on_request(), |data| copy_folder(&server.file(""), &data.join("india")));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The little market as it was some sessions earlier: its set, and its tables as a plain folder.
+//! The little market some sessions earlier: its set, and its tables as a plain folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::plain_folder::plain_copy;
 use crate::selected::first_column;
 use crate::server::LITTLE_SERVER;
 
-/// Sessions between the two.
+/// Number of sessions between the two.
 const SESSIONS: usize = 3;
 
 /// The market of an earlier day.
@@ -34,7 +34,7 @@ pub(crate) static EARLIER: LazyLock<Earlier> = LazyLock::new(|| {
 });
 
 impl Earlier {
-    /// A folder of sets: India's of that day, and the US's as they are.
+    /// Returns a folder of sets: India's of that day, and those of the US unchanged.
     pub(crate) fn sets(&self) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         copy_folder(&self.data, folder.path());
@@ -42,12 +42,12 @@ impl Earlier {
         folder
     }
 
-    /// Its tables as a plain folder below `to`.
+    /// Copies its tables as a plain folder below `to`.
     pub(crate) fn plain(&self, to: &Path) {
         plain_copy(&self.data, Market::India, to);
     }
 
-    /// One of its files, copied over another.
+    /// Copies one of its files over another.
     pub(crate) fn copy_over(&self, path: &str, to: &Path) {
         let plain = tempfile::tempdir().unwrap();
         self.plain(plain.path());

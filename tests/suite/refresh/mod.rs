@@ -1,32 +1,32 @@
-//! Data that changes while it is served: plain files that are copied over, broken, or of two days.
+//! Data that changes while it is served: plain files that are overwritten, broken, or of two days.
 
-/// The little market as it was some sessions earlier.
+/// The little market some sessions earlier.
 pub(crate) mod earlier;
 
-/// New files are served, and earlier sets stay within reach.
+/// New files are served, and earlier sets stay available.
 mod swaps;
 
-/// What the public sees of a market with a lag.
+/// The public's view of a market with a lag.
 mod public_lag;
 
-/// Earlier sets that are opened for callers: at what price, within which bounds, and when not at all.
+/// Earlier sets that are opened for callers: price, bounds and refusals.
 mod openings;
 
-/// What contradicts the set that is served.
+/// Files that contradict the served set.
 mod contradictions;
 
-/// Files that hold nothing up: no files, busy ones, strangers, manifests that are none.
+/// Faults that do not block later files: missing files, busy ones, foreign ones, invalid manifests.
 mod wedges;
 
 /// Files that break their declarations.
 mod breaks;
 
-/// Files of sets that are not as they were published.
+/// Files of sets whose bytes changed.
 mod damaged;
 mod dropped;
 
-/// One table dropped in alone.
+/// A single table that is replaced.
 mod replaced;
 
-/// Files in the types of data frames.
+/// Files with the types of data frames.
 mod casts;

@@ -1,5 +1,5 @@
-//! Earlier sets that are opened for callers: an answer that its caller has opens none; an opening is paid, within the deadline, and
-//! waited for by so many.
+//! Earlier sets that are opened for callers: a 304 opens none; an opening costs calls, runs within the deadline, and
+//! has a limited number of waiting callers.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,9 +25,9 @@ use crate::refreshed_server::{Fixture, on_request, reply};
 use crate::server::Reply;
 use crate::tables::change;
 
-/// What the opening of a set costs beside the call.
+/// The cost of opening a set, in addition to the call.
 const OPENING: i64 = 5;
-/// Requests an hour of a key.
+/// Allowance of a key, in requests an hour.
 const HOURLY: u32 = 20_000;
 
 /// Three sets; a free key sees all stocks in the first, and all but one in the others.
@@ -50,7 +50,7 @@ static SETS: LazyLock<ThreeSets> = LazyLock::new(|| {
     ThreeSets { data, unseen }
 });
 
-/// A server over three sets of which one at most is held open beside the last, and its callers.
+/// A server over three sets with callers; at most one earlier set stays open in addition to the last.
 struct Openings {
     fixture: Fixture,
     keys: Vec<Secret>,
@@ -82,7 +82,7 @@ impl Openings {
         Self { fixture, keys: issued.into(), _state: state }
     }
 
-    /// A request of a caller, to be sent.
+    /// Returns a caller's request, not yet sent.
     fn asking(&self, caller: usize, path: &str, tag: Option<&str>) -> reqwest::RequestBuilder {
         let tag = tag.map(|tag| ("if-none-match", tag));
         let headers: Vec<_> = [("x-api-key", self.keys[caller].reveal())].into_iter().chain(tag).collect();
@@ -97,7 +97,7 @@ impl Openings {
         reply(self.asking(caller, path, Some(tag)))
     }
 
-    /// The file of a table that the first set alone has.
+    /// Returns the file of a table that only the first set has.
     fn only_of_the_first(&self) -> PathBuf {
         let home = Home::new(self.fixture.data());
         let set = home.read(Market::India, 1).unwrap();
@@ -117,12 +117,12 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
     let tag = first.header("etag").to_owned();
     assert_eq!((first.status, left(&first)), (200, hourly - 1 - OPENING), "{}", first.message());
     assert_eq!(first.json()["meta"]["requests_remaining_hour"], hourly - 1 - OPENING);
-    // It is held open for whoever asks next.
+    // It stays open for the next caller.
     assert_eq!(left(&openings.get(1, "companies?limit=2&snapshot=1")), hourly - 1);
     let second = openings.get(0, "companies?limit=1&snapshot=2");
     assert_eq!((name(&second).as_str(), left(&second)), ("Second", hourly - 2 - 2 * OPENING));
 
-    // A set that cannot be opened any more tells what its caller has all the same, and for nothing.
+    // A set that can no longer be opened still answers 304, free of charge.
     let file = openings.only_of_the_first();
     fs::rename(&file, file.with_extension("away")).unwrap();
     let mut before = left(&second);
@@ -134,7 +134,7 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
         }
         assert!(unchanged.body.is_empty());
     }
-    // Nobody is told so of an answer that he does not have, or of another call.
+    // Another tag or another call is refused.
     for (path, tag) in [("companies?limit=1&snapshot=1", "\"other\""), ("companies?limit=2&snapshot=1", &tag)]
     {
         let refused = openings.ask_again(0, path, tag);
@@ -148,7 +148,7 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
     }
     fs::rename(file.with_extension("away"), &file).unwrap();
 
-    // A symbol that a free key does not see is not told of, whatever tag the key presents.
+    // A symbol that a free key does not see is not revealed, whatever tag is sent.
     let path = format!("company/momentum?symbol={}&snapshot=2", SETS.unseen);
     let momentum = openings.get(0, &path);
     let tag = momentum.header("etag");
@@ -156,7 +156,7 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
     assert_eq!(openings.ask_again(0, &path, tag).status, 304);
     assert_eq!(openings.ask_again(2, &path, tag).status, 403);
 
-    // One who cannot pay for it is told the price, over MCP as over REST, and pays nothing.
+    // A caller who cannot pay gets the price in the message, over MCP as over REST, and pays nothing.
     let last =
         std::iter::repeat_with(|| openings.get(2, "companies?limit=1")).find(|reply| left(reply) < OPENING);
     let before = left(&last.unwrap());
@@ -175,7 +175,7 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
     assert!(refused.to_string().contains("costs 5 requests more"), "{refused}");
 }
 
-/// One opens a set that does not come: a file of it is a pipe that nobody writes to.
+/// A set whose opening hangs: one of its files is a pipe without a writer.
 #[cfg(unix)]
 #[test]
 fn a_set_that_does_not_open_holds_up_its_callers_until_their_deadline_and_nobody_else() {
@@ -187,10 +187,10 @@ fn a_set_that_does_not_open_holds_up_its_callers_until_their_deadline_and_nobody
     let path = "companies?limit=1&snapshot=1";
     let stuck = (0..40).map(|_| RUNTIME.spawn(Reply::to(openings.asking(0, path, None))));
     let mut stuck: FuturesUnordered<_> = stuck.collect();
-    // The first reply is a refusal: all others wait. What is stuck keeps its turn, so that no other set is opened beside it.
+    // The first reply is a refusal: all others wait. The hanging opening occupies its slot, so no other set is opened.
     let first = RUNTIME.block_on(stuck.next()).unwrap().unwrap().unwrap();
     let other = RUNTIME.spawn(Reply::to(openings.asking(1, "companies?limit=1&snapshot=2", None)));
-    // Whoever asks for what is served is answered meanwhile.
+    // Callers of the served set are answered meanwhile.
     assert_eq!(openings.get(1, "companies?limit=1").status, 200);
     let replies: Vec<_> = RUNTIME.block_on(stuck.collect());
     let replies = replies.into_iter().map(|reply| reply.unwrap().unwrap()).chain([first]);
@@ -203,7 +203,7 @@ fn a_set_that_does_not_open_holds_up_its_callers_until_their_deadline_and_nobody
         assert!(reply.message().starts_with("32 calls of this owner wait for"), "{}", reply.message());
     }
     assert_eq!(RUNTIME.block_on(other).unwrap().unwrap().status, 503);
-    // The pipe is closed, the opening ends, and the next opens the set.
+    // After the pipe is closed, the opening ends, and the next caller opens the set.
     let pipe = file.with_extension("pipe");
     fs::rename(&file, &pipe).unwrap();
     fs::rename(file.with_extension("away"), &file).unwrap();
@@ -217,17 +217,17 @@ fn make_pipe(path: &std::path::Path) {
     assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// The set is open for the next, though nobody was there any more when it was.
+/// The set is open for the next caller, although its first caller has left.
 #[test]
 fn an_opening_ends_after_its_caller_has_left_and_is_paid_once() {
-    // What is wrong with a call in its set is known once that is open, and no query is run.
+    // Arguments are checked against the set after it is open, and no query runs.
     let asked_of = |openings: &Openings| openings.get(0, "companies?fields=nonsense&snapshot=1");
     let opening = || {
         let openings = Openings::new(Duration::from_millis(1));
         let first = asked_of(&openings);
         (openings, first)
     };
-    // On a busy machine a set may be open before anybody looks whether the deadline has passed.
+    // On a busy machine the set may be open before the deadline is checked.
     let (openings, first) =
         std::iter::repeat_with(opening).take(5).find(|(_, first)| first.status == 503).unwrap();
     assert_eq!(left(&first), i64::from(HOURLY) - 1 - OPENING, "{}", first.message());

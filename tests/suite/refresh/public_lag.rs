@@ -1,4 +1,4 @@
-//! What the public sees of a market with a lag: the newest kept set that is old enough, through every door, and nothing of a newer one.
+//! A market with a public lag: public callers see the newest retained set that is old enough, over every route, and no newer one.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -28,7 +28,7 @@ use crate::refreshed_server::{Fixture, on_request, reply};
 use crate::server::Reply;
 use crate::tables;
 
-/// A server with a lag, a public caller, one of a public tier that reaches more, and a member.
+/// A server with a lag, a public caller, one of a higher public tier, and a member.
 struct Lagged {
     fixture: Fixture,
     keys: Vec<Secret>,
@@ -40,7 +40,7 @@ const MAX: usize = 1;
 const PUBLIC_PRO: usize = 2;
 
 impl Lagged {
-    /// Over a folder that is filled first; the public sees sessions of India up to one.
+    /// Starts it over a folder that `fill` fills; the public sees sessions of India up to the given one.
     fn up_to(session: NaiveDate, fill: impl FnOnce(&Path)) -> Self {
         let state = tempfile::tempdir().unwrap();
         let mut store = Store::open(&state.path().join("state.db")).unwrap();
@@ -72,7 +72,7 @@ impl Lagged {
         reply(self.fixture.asking(path, &[&key, headers].concat()))
     }
 
-    /// What goes on from a text, as the value of a prompt's argument.
+    /// Returns the completions of a typed text, as the value of a prompt's argument.
     fn completes(&self, caller: usize, argument: &str, typed: &str) -> Json {
         let params = json!({
             "ref": {"type": "ref/prompt", "name": "stock_brief"},
@@ -96,7 +96,7 @@ fn answers_come_with_the_terms_of_those_whose_data_they_may_be() {
     let nse = "National Stock Exchange of India <https://www.nseindia.com/nse-terms-of-use>; pass-on=\"after 30 days\"";
     let told = movers.header("x-source-terms");
     assert!(told.contains(nse) && !told.contains("www.sec.gov"), "{told}");
-    // What a client has already comes with them too, and every other format.
+    // A 304 and every other format carry the terms too.
     let tag = movers.header("etag");
     let unchanged = lagged.get(MAX, "market/top-movers?limit=1", &[("if-none-match", tag)]);
     let csv = lagged.get(MAX, "market/top-movers?limit=1&format=csv", &[]);
@@ -123,7 +123,7 @@ fn answers_come_with_the_terms_of_those_whose_data_they_may_be() {
 fn the_invented_market_is_nobodys_data() {
     let marked = Lagged::up_to(EARLIER.as_of, |data| {
         EARLIER.plain(data);
-        // The little market lacks the company by which the invented one is known.
+        // The little market lacks the company that marks a market as invented.
         let companies = data.join("india/companies.parquet");
         tables::change(&companies, |rows| {
             let symbols = cast(rows.column_by_name("symbol").unwrap(), &DataType::Utf8).unwrap();
@@ -142,7 +142,7 @@ fn the_invented_market_is_nobodys_data() {
     assert!(called["_meta"].get("parquote/source_terms").is_none(), "{called}");
 }
 
-/// The last session of the whole little market.
+/// Returns the last session of the whole little market.
 fn last_session() -> NaiveDate {
     let whole = Fixture::over(on_request(), plain_market);
     whole.get("companies?limit=1").header("x-as-of").parse().unwrap()
@@ -151,14 +151,14 @@ fn last_session() -> NaiveDate {
 #[test]
 fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_shows_a_newer_one() {
     let earlier = EARLIER.as_of;
-    // A day older than the last session, so that it is not shown, whatever lies between the two.
+    // The session after this one is too recent to be shown.
     let lagged = Lagged::up_to(earlier, |data| EARLIER.plain(data));
     let (before, shown) = (earlier.to_string(), lagged.get(FREE, "companies?limit=1", &[]));
     assert_eq!((shown.status, shown.header("x-as-of")), (200, before.as_str()), "{}", shown.message());
     let of_earlier = lagged.get(FREE, "openapi.json", &[]);
     let old_tag = shown.header("etag").to_owned();
 
-    // The whole market arrives, and a second set of its day; retention by numbers would keep one of the three.
+    // The whole market arrives, and a second set of the same day; retention by number alone would retain one of the three.
     plain_market(&lagged.fixture.data());
     lagged.fixture.refresh();
     assert_eq!(lagged.fixture.refused(), "");
@@ -176,10 +176,10 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
             text(reply)
         );
     };
-    // REST in all formats, kept answers and pictures; the answers of a member lie in the cache already.
+    // REST in all formats, cached answers and pictures; a member's answers are already in the cache.
     let symbol = now.data()[0]["symbol"].as_str().unwrap().to_owned();
     let prices = format!("company/daily-prices?symbol={symbol}&limit=3");
-    // A SELECT of the caller's own reads the same set, also of the other market's door.
+    // A caller's SELECT reads the same set, also through the other market's route.
     let own = "query?sql=SELECT+company_name+FROM+stocks";
     assert!(text(&lagged.get(MAX, own, &[])).contains("Brand New"));
     is_old(&lagged.get(PUBLIC_PRO, own, &[]), own);
@@ -197,12 +197,12 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
     is_old(&lagged.get(FREE, "companies?limit=1&format=csv", &[]), "a free key");
     let drawn = lagged.get(PUBLIC_PRO, &format!("{prices}&format=svg"), &[]);
     is_old(&drawn, "a picture");
-    // A tag of the newest answer is not that of the public's, and the public's own holds.
+    // The newest answer's tag does not match for the public, and the public answer's own tag does.
     let tag = now.header("etag");
     is_old(&lagged.get(FREE, "companies?limit=1", &[("if-none-match", tag)]), "a tag");
     assert_eq!(lagged.get(FREE, "companies?limit=1", &[("if-none-match", &old_tag)]).status, 304);
 
-    // Sets that are asked for: by number, id, pair of ids and date, as an argument and in the header.
+    // Requested sets: by number, id, pair of ids and date, as a parameter and in the header.
     let ids = now.header("x-snapshot").to_owned();
     let id = ids.split('-').next().unwrap();
     let number = lagged.fixture.set().to_string();
@@ -224,7 +224,7 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
         is_old(&lagged.get(FREE, &format!("{asked}{set}"), &[]), set);
     }
 
-    // Tools, completions and what everyone reads.
+    // Tools, completions and public documents.
     let call = |caller, headers: &[(&str, &str)]| {
         lagged.tool(caller, headers, "search_companies", &json!({"limit": 1}))
     };
@@ -234,7 +234,7 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
     assert!(!public.to_string().contains("Brand New") && !public.to_string().contains(&newest));
     let refused = call(FREE, &[("x-snapshot", &ids)]);
     assert!(refused["isError"] == true && refused.to_string().contains("days old"), "{refused}");
-    // Agents work under the tier of whoever started them, also on a set that their run names.
+    // Agents have the tier of the user who started them, also on a set that their run names.
     let public = PublicTiers::new([Tier::Free]);
     let tools = ToolRunners::new(Arc::clone(Fixture::catalogue()), lagged.fixture.snapshots(), None);
     let tools = tools.with_public_tiers(public);
@@ -249,10 +249,10 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
     for path in ["/india/search?q=a", "/india/breadth", "/india/nothing"] {
         let (public, member) = (page(FREE, path), page(MAX, path));
         assert!(!text(&public).contains("Brand New") && !text(&public).contains(&newest), "{path}");
-        // What there is not is told to all alike.
+        // A page of nothing shows the same to all callers.
         assert_eq!(text(&member).contains(&newest), member.status == 200, "{path}");
     }
-    // It says which dates there are.
+    // The document lists the available dates.
     let document = lagged.get(FREE, "openapi.json", &[]);
     assert_eq!((document.status, document.header("etag")), (200, of_earlier.header("etag")));
 }
@@ -281,7 +281,7 @@ fn the_public_is_told_from_when_on_it_sees_what_is_kept() {
         lagged.get(PUBLIC_PRO, &path, &[])
     };
     assert!(select("india").message().contains(&format!("from {from} on")));
-    // Through the other market there is no table of it.
+    // The other market's route has no table of this market.
     let across = select("us");
     assert!(
         (across.status, across.message().contains("no India data")) == (404, true),
@@ -291,6 +291,6 @@ fn the_public_is_told_from_when_on_it_sees_what_is_kept() {
     let prompt = lagged.completes(FREE, "symbol", "");
     assert_eq!(prompt, json!([]), "nothing is completed of what is not shown");
     assert_ne!(lagged.completes(MAX, "symbol", ""), json!([]));
-    // The other market has no lag, and the health payload no rows.
+    // The other market has no lag, and the status contains no rows.
     assert_eq!(lagged.get(FREE, "status", &[]).status, 200);
 }

@@ -1,4 +1,4 @@
-//! One table dropped in alone: the tables that read it are made again with it, and the whole is what a derivation of all figures makes.
+//! A single replaced table: the tables that read it are made again, and the set equals a derivation of all figures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,14 +17,14 @@ use crate::plain_folder::plain_market;
 use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::{change, nulled, picked, read, replaced};
 
-/// Hashes by table and part.
+/// File hashes by table and part.
 type Files = BTreeMap<(String, Option<String>), String>;
 
 fn newest(server: &Fixture) -> Set {
     Home::new(server.data()).newest(Market::India).unwrap().unwrap()
 }
 
-/// The hashes of the files of each table of the newest set.
+/// Returns the hashes of the files of each table of the newest set.
 fn hashes(server: &Fixture) -> Files {
     newest(server)
         .files()
@@ -32,7 +32,7 @@ fn hashes(server: &Fixture) -> Files {
         .collect()
 }
 
-/// The numbers of a column, each half of what it was.
+/// Returns a column with each number halved.
 fn halved(values: &ArrayRef) -> ArrayRef {
     Arc::new(
         values
@@ -43,10 +43,10 @@ fn halved(values: &ArrayRef) -> ArrayRef {
     )
 }
 
-/// The tables with other rows than before, of which all files are kept.
+/// Returns the tables whose rows differ from before; all their files are retained.
 fn other(server: &Fixture, before: &Files, now: &Files) -> Vec<String> {
     let home = Home::new(server.data());
-    // Without what a file notes beside its rows.
+    // Without a file's metadata.
     let rows = |table: &str, hash: &str| read(&home.file(Market::India, table, hash)).columns().to_vec();
     let is_other = |(key, hash): &(&(String, Option<String>), &String)| {
         before.get(*key).is_none_or(|before| before != *hash && rows(&key.0, before) != rows(&key.0, hash))
@@ -66,7 +66,7 @@ fn a_source_table_alone_makes_what_reads_it_again() {
     let now = hashes(&server);
     assert_eq!(other(&server, &before, &now), ["company_profiles", "latest_pledges", "pledges"]);
 
-    // A table of dated actions reaches statements and all that is made of them; the whole is what a derivation makes of it.
+    // Corporate actions affect statements and all tables made from them; the set equals a full derivation.
     change(&server.file("corporate_actions.parquet"), |rows| picked(&rows, 1..rows.num_rows()));
     server.refresh();
     assert_eq!(server.refused(), "");
@@ -109,10 +109,10 @@ fn what_contradicts_its_own_source_is_refused_with_the_command_that_makes_it() {
     assert_eq!(hashes(&server), before);
 }
 
-/// Another delivery of a bar breaks no rule; what is made of the bars would be of another day.
+/// Changed deliveries of a bar break no rule, but tables made from bars would be outdated.
 #[test]
 fn bars_alone_are_refused_with_the_command_that_makes_the_rest() {
-    // The market of the sources lies in an admitted set, without plain files.
+    // The source market is in an admitted set, without plain files.
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo/india");
     let server = Fixture::over(on_request(), |data| copy_folder(&shipped, &data.join("india")));
     let bars = newest(&server).files().find_map(|(table, file)| {

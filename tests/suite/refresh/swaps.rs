@@ -1,4 +1,4 @@
-//! A file copied over an old one is served, and the sets before it stay within reach by number, id, date and header, over
+//! An overwritten file is served, and earlier sets stay available by number, id, date and header, over
 //! REST and as a tool, until they are swept.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::refreshed_server::{Fixture, on_request};
 use crate::server::Reply;
 use crate::tables::{change, replaced};
 
-/// Gives every company this name in `stocks`, and has that served.
+/// Gives every company this name in `stocks`, and waits until that is served.
 pub(super) fn rename(fixture: &Fixture, name: &str) {
     change(&fixture.file("stocks.parquet"), |rows| {
         replaced(&rows, "company_name", |values| Arc::new(StringArray::from(vec![name; values.len()])))
@@ -23,7 +23,7 @@ pub(super) fn rename(fixture: &Fixture, name: &str) {
     assert_eq!(fixture.refused(), "", "{name}");
 }
 
-/// The first company's name in an answer.
+/// Returns the first company's name in an answer.
 pub(super) fn name(reply: &Reply) -> String {
     reply.data()[0]["company_name"].as_str().unwrap().to_owned()
 }
@@ -52,7 +52,7 @@ fn a_changed_file_is_served_and_earlier_sets_stay_within_reach() {
         (two, "Second", &second_id),
         (&second_id, "Second", &second_id),
         ("3", "Third", &third_id),
-        // All sets are of one day; the newest of them answers.
+        // All sets have the same day; the newest of them answers.
         (as_of, "Third", &third_id),
         ("2999-01-01", "Third", &third_id),
     ] {
@@ -64,11 +64,11 @@ fn a_changed_file_is_served_and_earlier_sets_stay_within_reach() {
         assert!(tool.to_string().contains(expected), "the tool, snapshot {asked}: {tool}");
         assert_eq!(tool["_meta"]["parquote/snapshot"], **answering, "the tool, snapshot {asked}");
     }
-    // What is asked for in the query string counts more than what the client is pinned to.
+    // The query string takes precedence over the header.
     let reply = fixture.pinned("companies?limit=1&snapshot=2", Some("1"));
     assert_eq!(name(&reply), "Second");
 
-    // Three sets are kept: the fourth sweeps the first.
+    // Three sets are retained: the fourth sweeps the first.
     rename(&fixture, "Fourth");
     for (what, reply) in [
         ("number", fixture.get("companies?snapshot=1")),
@@ -116,7 +116,7 @@ fn a_date_asks_for_the_newest_set_as_of_that_day() {
     assert_eq!(fixture.get(&format!("market/breadth?snapshot={}", day.pred_opt().unwrap())).status, 410);
 }
 
-/// Files that were touched, or copied over by themselves, are no new set.
+/// Files with a new timestamp or overwritten with the same bytes are no new set.
 #[test]
 fn the_same_bytes_are_no_new_set() {
     let fixture = Fixture::over(on_request(), plain_market);

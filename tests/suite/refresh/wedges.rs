@@ -1,5 +1,5 @@
-//! What somebody leaves in the folder of a server by accident: it is told once, and new data is served all the same, or as soon as
-//! it is gone.
+//! Accidental files in a server's folder: each is reported once, and new data is served nevertheless, or as soon as
+//! the file is gone.
 
 use std::fs;
 use std::io::Write as _;
@@ -27,7 +27,7 @@ fn rename(path: &Path, name: &str) {
     });
 }
 
-/// Puts a file there under the name of no table, and waits until a look has seen it. Nobody waits for it.
+/// Writes a file that matches no table, and waits until the refresher has seen it.
 fn see(fixture: &Fixture, name: &str) {
     fs::write(fixture.file(&format!("{name}.parquet")), "scratch").unwrap();
     fixture.wait(name, |now| now.warnings.iter().any(|found| found.table.as_deref() == Some(name)));
@@ -113,12 +113,12 @@ fn a_manifest_that_is_none_is_passed_over_with_its_number() {
     rename(&fixture.file("stocks.parquet"), "Hundred");
     fixture.wait("a set above it", |now| now.set == Some(100));
     assert_eq!(fixture.now().trouble, None);
-    // Nor does it stand in the way of one who publishes from outside.
+    // It does not block an external publication either.
     let home = Home::new(fixture.data());
     let back = home.roll_back(Market::India, 1, false).unwrap();
     assert_eq!(back.number, 101);
     fixture.wait("the set from outside", |now| now.set == Some(101));
-    // The same again has nothing to do.
+    // A repeated rollback publishes nothing.
     assert_eq!(home.roll_back(Market::India, 100, false).unwrap().number, 102);
     assert_eq!(home.roll_back(Market::India, 100, false).unwrap().number, 102);
 }
@@ -140,7 +140,7 @@ fn files_that_the_disk_cannot_take_are_not_begun_with() {
     let fixture = Fixture::over(at_rest(), plain_market);
     let path = fixture.file("sectors.parquet");
     let kept = fs::read(&path).unwrap();
-    // It takes no place where it lies.
+    // A sparse file, which takes no space on this disk.
     fs::File::create(&path).unwrap().set_len(1 << 43).unwrap();
     fixture.wait("trouble", |now| now.trouble.is_some());
     let trouble = fixture.now().trouble.unwrap();
@@ -167,7 +167,7 @@ fn operators_share_looks_and_pages_of_other_sites_get_none() {
         let words = String::from_utf8_lossy(&refused.body).into_owned();
         assert!(refused.status == 403 && words.contains("pages of other sites"), "{name} {value}: {words}");
     }
-    // One after the other they are as far apart as looks are; all at once they share one or two.
+    // Requests one after another are as far apart as refreshes; simultaneous ones share one or two.
     let began = Instant::now();
     for _ in 0..4 {
         assert_eq!(RUNTIME.block_on(fixture.ask_to_refresh(&[])).status, 200);

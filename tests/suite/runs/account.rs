@@ -1,4 +1,4 @@
-//! Keys of providers: saved, listed, tested, preferred and removed, over REST and MCP, and told to nobody.
+//! Provider keys: saved, listed, tested, preferred and removed, over REST and MCP, and never revealed.
 
 use parquote::operation::Tier;
 use serde_json::json;
@@ -8,20 +8,20 @@ use super::script::Mood;
 use crate::protocol_server::Spoken;
 use crate::server::query;
 
-/// Keys that look like none of any provider, so that nothing but knowing them takes them out of a text. Their letters stand in
-/// URLs as they are.
+/// Keys that look like no provider's, so that only their exact values can remove them from a text. Their characters need no escaping
+/// in URLs.
 const ALICES: &str = "Xw9.Lm4-Qz7_Pk2-Tn8.Vb5_Rc3";
 const BOBS: &str = "Hj6.Fd1-Yg8_Nc4-Sa7.Ze2_Ku9";
 const MASKED: &str = "Xw9..._Rc3";
 
-/// Whether a text has so much of a key that it is of use.
+/// Returns true if a text contains a usable part of a key.
 fn tells(text: &[u8]) -> bool {
     [ALICES, BOBS]
         .iter()
         .any(|key| key.as_bytes().windows(9).any(|part| text.windows(9).any(|window| window == part)))
 }
 
-/// Looks for the keys in every reply, and in what was kept.
+/// Checks that the keys are in no reply and in no file.
 fn nothing_is_told(fixture: &Fixture) {
     let told: Vec<String> = fixture.replies().into_iter().filter(|told| tells(told.as_bytes())).collect();
     assert!(told.is_empty(), "{told:#?}");
@@ -42,7 +42,7 @@ fn the_test_of_secrecy_finds_a_key() {
 #[test]
 fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
     let fixture = Fixture::for_callers(&[("Alice", Tier::Free)]);
-    // An hour of the free tier is ten calls.
+    // The free tier allows ten calls an hour.
     let call = |path: &str, pairs: &[(&str, &str)]| {
         let reply = fixture.get(0, &format!("account/{path}?{}", query(pairs)));
         fixture.pass(3_600);
@@ -108,7 +108,7 @@ fn a_key_that_is_refused_is_not_saved_and_one_that_cannot_be_tested_is() {
             assert!(!unsure["test_result"].as_str().unwrap().is_empty(), "{unsure}");
             assert_eq!(count(), 1);
         }
-        // A saved key that no longer works stays saved, and its test says so.
+        // A saved key that becomes invalid stays saved, and its test says so.
         fixture.model.be(Mood::KeyRefused);
         let tested = fixture.tool_data(0, "test_byo_key", &json!({"provider": spoken.name()}));
         assert_eq!((&tested["works"], &tested["model"]), (&json!(false), &json!(null)), "{tested}");
@@ -141,7 +141,7 @@ fn what_is_no_key_and_no_provider_is_refused_in_words() {
     let (status, said) =
         fixture.tool_refusal(0, "save_byo_key", &json!({"provider": "openai", "key": spaced}));
     assert!(status == 400 && said.contains("no spaces"), "{status} {said}");
-    // The key where it does not belong: in the place of another parameter, under a wrong name, in a path.
+    // The key in wrong places: as another parameter, under a wrong name, in a path.
     for path in [
         format!("account/byo-key/save?{}", query(&[("provider", "openai"), ("kye", ALICES)])),
         format!("account/byo-key/save?{}", query(&[("provider", ALICES), ("key", ALICES)])),
@@ -171,7 +171,7 @@ fn an_owner_sees_the_same_by_each_key_and_nothing_of_another() {
         let (status, said) = fixture.refusal(2, &format!("account/byo-key/{path}?provider=openai"));
         assert_eq!(status, 404, "{path}: {said}");
     }
-    // A provider is asked with the key of the one who asks.
+    // A provider is called with the caller's key.
     fixture.data(2, "account/byo-key/test?provider=gemini");
     assert_eq!(fixture.server.requests().pop().unwrap().key, BOBS);
     fixture.data(1, "account/byo-key/test?provider=openai");
@@ -181,7 +181,7 @@ fn an_owner_sees_the_same_by_each_key_and_nothing_of_another() {
     nothing_is_told(&fixture);
 }
 
-/// A secret does not go through a chat: a client that can open the page is asked to, once, and all others are told where it is.
+/// A secret never goes through a chat: a client that can open the page is requested to, once, and all others get its address.
 #[test]
 fn a_key_that_is_missing_is_saved_on_a_page_and_not_in_the_chat() {
     const PAGE: &str = "https://m.example/india/models";

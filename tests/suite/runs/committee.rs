@@ -1,4 +1,4 @@
-//! Committees: from the start to the report, their limit, and every row of the table of cancels.
+//! Committees: from the start to the report, their limit, and every row of the table of cancellations.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ fn the_report_of_a_committee_that_is_under_way_failed_or_was_cancelled_says_so()
     let error = run["error"].as_str().unwrap();
     assert!(!error.contains(KEY) && error.contains("key"), "{error}");
     assert!(report(job).contains("failed"), "{}", report(job));
-    // What has failed stays so, and so does what is completed.
+    // Failed and completed runs keep their status.
     assert_eq!(cancel(&fixture, job), words("failed", "unknown"));
     fixture.model.be(Mood::Good);
     let job = fixture.start_committee(0, INDIAN, "india");
@@ -152,7 +152,7 @@ fn a_cancel_reaches_a_worker_that_works_and_finds_none_for_what_waits() {
     assert_eq!(listed(), 3);
     assert_eq!(fixture.committee(0, waiting)["step"], "queued");
     assert_eq!(cancel(&fixture, waiting), words("cancelled", "unknown"));
-    // A start is a start, whether or not a step was done before it was cancelled.
+    // A start counts, even if the run is cancelled before its first step.
     assert_eq!(listed(), 3);
     assert_eq!(cancel(&fixture, working), words("cancelled", "ok"));
     assert_eq!(listed(), 3);
@@ -160,7 +160,7 @@ fn a_cancel_reaches_a_worker_that_works_and_finds_none_for_what_waits() {
         assert_eq!(fixture.committee(0, job)["status"], "cancelled");
         assert_eq!(cancel(&fixture, job), words("cancelled", signal), "a second time");
     }
-    // The one worker is free again.
+    // The only worker is free again.
     fixture.model.replies_left(i64::MAX);
     let next = fixture.start_committee(0, INDIAN, "india");
     wait_status("completed", || fixture.committee(0, next));
@@ -182,7 +182,7 @@ impl JobHandler for StalledModel {
 fn a_cancel_stands_where_the_worker_does_not_answer() {
     let fixture = fixture(0);
     let job = fixture.start_committee(0, INDIAN, "india");
-    // Another server on the same file takes the job, and does not look whether it was cancelled for an hour.
+    // Another server on the same file takes the job, and checks for cancellation only after an hour.
     let _inside = RUNTIME.enter();
     let settings = Settings { renew: Duration::from_hours(1), lease_s: 7_200, ..fast_jobs() };
     let store = Arc::new(StateJobStore::open(&fixture.state()).unwrap());

@@ -1,4 +1,4 @@
-//! The fast scan: its figures are those of the other operations, its votes follow from them, and it costs nothing.
+//! The fast scan: its figures equal those of other operations, its votes follow from them, and it is free of charge.
 
 use parquote::operation::Tier;
 use serde_json::{Map, Value as Json, json};
@@ -15,7 +15,7 @@ fn symbols(fixture: &Fixture, prefix: &str, count: usize) -> Vec<String> {
     companies.take(count).map(|row| row["symbol"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Figures of a stock by the operations that show them.
+/// Returns figures of a stock, keyed by the names of the scan.
 fn figures(fixture: &Fixture, symbol: &str, market: &str) -> Map<String, Json> {
     let mut known = Map::new();
     if market == "india" {
@@ -36,7 +36,7 @@ fn figures(fixture: &Fixture, symbol: &str, market: &str) -> Map<String, Json> {
     known
 }
 
-/// Gates against the figures of other operations, and votes against gates. How many figures were compared.
+/// Checks gates against figures of other operations, and votes against gates; returns the number of compared figures.
 fn check(scan: &Json, known: &Map<String, Json>) -> usize {
     let mut compared = 0;
     let mut votes = Vec::new();
@@ -62,7 +62,7 @@ fn check(scan: &Json, known: &Map<String, Json>) -> usize {
             }
             let pass =
                 match (gate["value"].as_f64(), gate["threshold"].as_f64(), gate["op"].as_str().unwrap()) {
-                    // A figure that is rounded onto its threshold may lie on either side of it.
+                    // A figure rounded onto its threshold may be on either side of it.
                     (Some(value), Some(threshold), _)
                         if (value - threshold).abs() < 0.011 && gate["op"] != "=" =>
                     {
@@ -133,7 +133,7 @@ fn gates_show_the_figures_of_the_other_operations_and_votes_follow_from_them() {
         assert!(compared > 5 * scans.len(), "{market}: {compared}");
         let again = fixture.data(0, &path);
         assert_eq!(answer, again, "{market}");
-        // A tool's answer has room for a few of them.
+        // A tool's answer has room for only a few of them.
         let arguments = json!({"symbols": symbols[..4], "market": market, "detail": "full"});
         let few = fixture.tool_data(0, "fast_scan_committee", &arguments);
         assert_eq!(few["scans"].as_array().unwrap()[..], scans[..4], "{market}");
@@ -160,7 +160,7 @@ fn a_scan_costs_nothing_and_works_when_nothing_is_left() {
     assert_eq!(fixture.get(0, "market/sectors").status, 429);
     assert_eq!(left(scan)[0], 0);
     assert_eq!(fixture.tool_data(0, "fast_scan_committee", &json!({"symbols": [INDIAN]}))["count"], 1);
-    // Free of charge is not free of its tier.
+    // It is free of charge, but still needs its tier.
     assert_eq!(fixture.get(1, scan).status, 403);
     assert!(fixture.server.requests().is_empty(), "no model was asked");
 }
@@ -178,7 +178,7 @@ fn fifty_stocks_are_scanned_and_what_is_none_is_refused() {
     symbols[7] = "FAQINETRAK".to_owned();
     let (status, said) = fixture.refusal(0, &path(&symbols));
     assert!(status == 404 && said.contains("FAQINETRAK") && said.contains(INDIAN), "{status} {said}");
-    // A stock of the other market is none here.
+    // A stock of the other market is not found here.
     let (status, _) = fixture.refusal(0, "committee/fast-scan?symbols=FAQINETRAC&market=us");
     assert_eq!(status, 404);
     assert_eq!(fixture.refusal(0, "committee/fast-scan?symbols=&market=us").0, 400);

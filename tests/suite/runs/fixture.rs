@@ -1,4 +1,4 @@
-//! A server over the shipped demo market, put together as the program does it, with a scripted model as all six providers and a
+//! A server over the shipped demo market, assembled as in the program, with a scripted model as all six providers and a
 //! clock that the test moves.
 
 use std::net::SocketAddr;
@@ -30,12 +30,12 @@ use crate::issued_key::{NOON, key};
 use crate::protocol_server::{ProtocolServer, Spoken};
 use crate::server::{Reply, listen};
 
-/// How long to wait for what should come soon.
+/// Timeout for events that should come soon.
 const TIMEOUT: Duration = Duration::from_mins(3);
 /// The master key of the tests.
 const MASTER: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// Limits that a test can wait for.
+/// Limits short enough to wait for.
 pub(super) const FAST: ClientSettings = ClientSettings {
     connect: Duration::from_secs(2),
     request: Duration::from_secs(1),
@@ -44,7 +44,7 @@ pub(super) const FAST: ClientSettings = ClientSettings {
     breaker: BreakerSettings::USUAL,
 };
 
-/// Times of jobs that a test can wait for.
+/// Returns job timings short enough to wait for.
 pub(super) fn fast_jobs() -> Settings {
     Settings {
         renew: Duration::from_millis(100),
@@ -56,15 +56,15 @@ pub(super) fn fast_jobs() -> Settings {
     }
 }
 
-/// What differs between houses.
+/// The settings that differ between fixtures.
 pub(super) struct Plan {
-    /// Runs that are worked on at once.
+    /// Number of concurrent runs.
     pub workers: usize,
-    /// The operator's own model, if a provider is to be it.
+    /// The provider of the operator's own model, if there is one.
     pub service: Option<Spoken>,
     /// Another market than the shipped one.
     pub data: Option<PathBuf>,
-    /// Requests an hour of every key, where it is not its tier's.
+    /// Requests an hour of every key, if not the tier's.
     pub quota_hour: Option<u32>,
 }
 
@@ -74,7 +74,7 @@ impl Default for Plan {
     }
 }
 
-/// The server with what stands behind it.
+/// The server and the parts behind it.
 pub(super) struct Fixture {
     pub model: Model,
     pub server: ProtocolServer,
@@ -83,25 +83,25 @@ pub(super) struct Fixture {
     address: SocketAddr,
     client: reqwest::Client,
     callers: Vec<Secret>,
-    /// All that was replied so far.
+    /// All replies so far.
     told: Mutex<Vec<String>>,
     _workers: Workers,
 }
 
 impl Fixture {
-    /// A server whose keys are those of these owners and tiers, in their order.
+    /// Starts a server with keys of these owners and tiers, in this order.
     pub(super) fn for_callers(callers: &[(&str, Tier)]) -> Self {
         Self::with(callers, &Plan::default())
     }
 
-    /// A server of a plan.
+    /// Starts a server with these settings.
     pub(super) fn with(callers: &[(&str, Tier)], plan: &Plan) -> Self {
         let _inside = RUNTIME.enter();
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state.db");
         let (moved, began) = (Arc::new(AtomicI64::new(0)), Instant::now());
         let now = Arc::clone(&moved);
-        // It goes on as the wall clock does, so that leases run.
+        // It runs with the wall clock, so that leases expire.
         let clock: Arc<dyn Fn() -> i64 + Send + Sync> =
             Arc::new(move || NOON + began.elapsed().as_secs() as i64 + now.load(Ordering::Relaxed));
         let mut store = Store::open(&file).unwrap();
@@ -162,35 +162,35 @@ impl Fixture {
         Self { model, server, folder, moved, address, client, callers, told, _workers: workers }
     }
 
-    /// The state file.
+    /// Returns the path of the state file.
     pub(super) fn state(&self) -> PathBuf {
         self.folder.path().join("state.db")
     }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     pub(super) fn pass(&self, seconds: i64) {
         self.moved.fetch_add(seconds, Ordering::Relaxed);
     }
 
-    /// GET of a path below `/v1/` by the caller of that place.
+    /// Sends a GET for a path below `/v1/` as the caller with this index.
     pub(super) fn get(&self, caller: usize, path: &str) -> Reply {
         let url = format!("http://{}/v1/{path}", self.address);
         self.read(self.client.get(url).header("x-api-key", self.callers[caller].reveal()))
     }
 
-    /// What stands under `data` of a GET that succeeds.
+    /// Returns the value of `data` of a successful GET.
     pub(super) fn data(&self, caller: usize, path: &str) -> Json {
         self.get(caller, path).data()
     }
 
-    /// The status and the message of a GET that is refused.
+    /// Returns status and message of a refused GET.
     pub(super) fn refusal(&self, caller: usize, path: &str) -> (u16, String) {
         let reply = self.get(caller, path);
         assert_ne!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
         (reply.status, reply.message())
     }
 
-    /// The result of a call of a tool.
+    /// Returns the result of a tool call.
     pub(super) fn tool(&self, caller: usize, tool: &str, arguments: &Json) -> Json {
         let params = json!({"name": tool, "arguments": arguments});
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
@@ -201,7 +201,7 @@ impl Fixture {
         reply.json()["result"].take()
     }
 
-    /// The result of a call of a tool by a client of the later revision that opens addresses for its user.
+    /// Returns the result of a tool call by a client of the later revision that can open addresses for its user.
     pub(super) fn tool_of_opener(&self, caller: usize, tool: &str, params: Json) -> Json {
         const LATER: &str = "2026-07-28";
         let mut params = params;
@@ -222,14 +222,14 @@ impl Fixture {
         reply["result"].take()
     }
 
-    /// What stands under `data` of a call of a tool that succeeds.
+    /// Returns the value of `data` of a successful tool call.
     pub(super) fn tool_data(&self, caller: usize, tool: &str, arguments: &Json) -> Json {
         let mut result = self.tool(caller, tool, arguments);
         assert_ne!(result["isError"], true, "{tool} {arguments}: {result}");
         result["structuredContent"]["data"].take()
     }
 
-    /// The status and the words of a call of a tool that is refused.
+    /// Returns status and message of a refused tool call.
     pub(super) fn tool_refusal(&self, caller: usize, tool: &str, arguments: &Json) -> (u64, String) {
         let result = self.tool(caller, tool, arguments);
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
@@ -237,13 +237,13 @@ impl Fixture {
         (status, result["content"][0]["text"].as_str().unwrap().to_owned())
     }
 
-    /// Saves a key of a provider.
+    /// Saves a provider key.
     pub(super) fn save_key(&self, caller: usize, spoken: Spoken, key: &str) {
         let arguments = json!({"provider": spoken.name(), "key": key});
         assert_eq!(self.tool_data(caller, "save_byo_key", &arguments)["saved"], true);
     }
 
-    /// Starts a run of a preset; its identifier.
+    /// Starts a run of a preset and returns its id.
     pub(super) fn start_preset(&self, caller: usize, preset: &str, goal: &str, market: &str) -> String {
         let query = crate::server::query(&[("preset", preset), ("goal", goal), ("market", market)]);
         let started = self.data(caller, &format!("presets/start?{query}"));
@@ -255,7 +255,7 @@ impl Fixture {
         started["vibe_run_id"].as_str().unwrap().to_owned()
     }
 
-    /// Starts a committee; its job.
+    /// Starts a committee and returns its job id.
     pub(super) fn start_committee(&self, caller: usize, symbol: &str, market: &str) -> i64 {
         let started = self.data(caller, &format!("committee/start?symbol={symbol}&market={market}"));
         assert_eq!(
@@ -266,22 +266,22 @@ impl Fixture {
         started["job_id"].as_i64().unwrap()
     }
 
-    /// Where a run of a preset stands.
+    /// Returns the state of a preset's run.
     pub(super) fn preset(&self, caller: usize, id: &str) -> Json {
         self.data(caller, &format!("presets/poll?vibe_run_id={id}"))
     }
 
-    /// Where a committee stands.
+    /// Returns the state of a committee.
     pub(super) fn committee(&self, caller: usize, job: i64) -> Json {
         self.data(caller, &format!("committee/poll?job_id={job}"))
     }
 
-    /// All replies so far.
+    /// Returns all replies so far.
     pub(super) fn replies(&self) -> Vec<String> {
         self.told.lock().unwrap().clone()
     }
 
-    /// The state file and what lies beside it, with names.
+    /// Returns the state file and its companion files, with names.
     pub(super) fn kept(&self) -> Vec<(String, Vec<u8>)> {
         let files = std::fs::read_dir(self.folder.path()).unwrap().flatten();
         files.map(|f| (f.path().display().to_string(), std::fs::read(f.path()).unwrap())).collect()
@@ -295,7 +295,7 @@ impl Fixture {
     }
 }
 
-/// Polls until it stands as it is wanted; what it was then.
+/// Polls until the condition holds; returns the last answer.
 pub(super) fn wait_until(what: &str, poll: impl Fn() -> Json, so: impl Fn(&Json) -> bool) -> Json {
     let began = Instant::now();
     loop {
@@ -308,14 +308,14 @@ pub(super) fn wait_until(what: &str, poll: impl Fn() -> Json, so: impl Fn(&Json)
     }
 }
 
-/// Polls until a run has this status, which no other that ends it may come before.
+/// Polls until a run has this status; fails if another final status comes first.
 pub(super) fn wait_status(status: &str, poll: impl Fn() -> Json) -> Json {
     let found = wait_until(status, poll, |found| found["status"] == status || found["status"] != "running");
     assert_eq!(found["status"], status, "{found}");
     found
 }
 
-/// The providers as they are declared, but for their addresses. An address that the operator gives would take the prices away.
+/// Returns the declared providers with other addresses. An address set by the operator would remove the prices.
 fn providers_at(server: &ProtocolServer) -> Providers {
     let declared: Vec<(&str, String)> = CATALOGUE
         .declarations("providers/")

@@ -1,6 +1,6 @@
-//! Keys of providers, presets, committees, screens in words and risk: the operations that Rust answers, over real connections.
+//! Provider keys, presets, committees, screens in words and risk: the operations in Rust, over real connections.
 //!
-//! Reading order: a server with all that it needs ([`fixture`]), the model that it asks ([`script`]), then the tests.
+//! Reading order: a complete server ([`fixture`]), the scripted model ([`script`]), then the tests.
 
 mod fixture;
 mod script;
@@ -13,7 +13,7 @@ mod natural_language;
 mod presets;
 mod risk;
 
-/// The real binary in a folder of its own.
+/// The real binary in a separate folder.
 #[cfg(unix)]
 mod program;
 

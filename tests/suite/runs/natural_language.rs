@@ -1,4 +1,4 @@
-//! Screens in words over REST and MCP: the rows meet the criteria that are shown, and a model that fails harms nothing.
+//! Screens in words over REST and MCP: the rows meet the shown criteria, and a failing model does no harm.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::protocol_server::Spoken;
 use crate::selected::select;
 use crate::server::query;
 
-/// A screen of a market, over REST or MCP, whichever it has there.
+/// Requests a screen of a market, over REST or MCP, whichever the market has.
 fn screen(fixture: &Fixture, market: &str, sentence: &str, limit: i64) -> Json {
     if market == "us" {
         let query = query(&[("query", sentence), ("limit", &limit.to_string())]);
@@ -22,7 +22,7 @@ fn screen(fixture: &Fixture, market: &str, sentence: &str, limit: i64) -> Json {
     }
 }
 
-/// Whether a row meets criteria, as they are written. A figure that is shown may be rounded onto its bound.
+/// Returns true if a row meets criteria. A figure may be rounded onto its bound.
 fn meets(row: &Json, criteria: &Json) -> bool {
     const ROUNDED: f64 = 0.006;
     if let Some(all) = criteria["all"].as_array() {
@@ -39,7 +39,7 @@ fn meets(row: &Json, criteria: &Json) -> bool {
         return words.contains(cell);
     }
     if let Some(is) = criteria["is"].as_bool() {
-        // Flags are not columns of the answer, but for the averages that they are made of.
+        // Booleans are not columns of the answer, except through the averages that they compare.
         let Some(average) = criteria["field"].as_str().unwrap().strip_prefix("above_") else {
             panic!("{criteria}")
         };
@@ -78,7 +78,7 @@ fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
                 vec!["pat_growth_1y", "revenue_growth_1y"],
             ),
         ] {
-            // A tool's answer has room for some thirty of these wide rows.
+            // A tool's answer has room for about thirty of these wide rows.
             let found = screen(&fixture, market, sentence, 20);
             let criteria = found["criteria"].to_string();
             for field in fields {
@@ -96,7 +96,7 @@ fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
             for row in rows {
                 assert!(meets(row, &found["criteria"]), "{market} {sentence}: {criteria} {row}");
             }
-            // Fewer rows are the first of these.
+            // A smaller limit returns the first of these rows.
             let three = screen(&fixture, market, sentence, 3);
             assert_eq!(three["stocks"].as_array().unwrap()[..], rows[..rows.len().min(3)], "{sentence}");
             assert_eq!((&three["total"], &three["criteria"]), (&found["total"], &found["criteria"]));
@@ -106,13 +106,13 @@ fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
         let ratings: Vec<i64> =
             sorted["stocks"].as_array().unwrap().iter().filter_map(|row| row["rs_rating"].as_i64()).collect();
         assert!(ratings.len() > 2 && ratings.is_sorted_by(|a, b| a >= b), "{market}: {ratings:?}");
-        // What the criteria leave out is not empty: they are no pretence.
+        // The criteria exclude some stocks.
         let all = screen(&fixture, market, "ROE above -1000", 1)["total"].as_i64().unwrap();
         assert!(sorted["total"].as_i64().unwrap() < all, "{market}: {} of {all}", sorted["total"]);
     }
 }
 
-/// Sentences with what they ask of the tables. Every screen is of stocks with a bar in the last five sessions.
+/// Sentences with equivalent SQL. Every screen covers stocks with a bar in the last five sessions.
 const ROWS: [(&str, &str, &str); 14] = [
     ("india", "Nifty Bank stocks", "SELECT symbol FROM newest_lists WHERE index_name = 'NIFTYBANK'"),
     (
@@ -199,7 +199,7 @@ fn what_is_no_screen_is_refused_in_words() {
     let long = "ROE above 10 and ".repeat(12)[..201].to_owned();
     assert_eq!((rest(&long).0, tool(&long).0), (400, 400));
     assert!(rest(&long).1.contains("200"), "{}", rest(&long).1);
-    // 200 characters are not counted as bytes.
+    // The limit of 200 counts characters, not bytes.
     let umlauts = format!("ROE above 10 {}", "é".repeat(187));
     let found = screen(&fixture, "us", &umlauts, 5);
     assert!(found["total"] == 0 && found["not_understood"] != json!([]), "{found}");
@@ -282,7 +282,7 @@ fn a_model_reads_where_there_is_one_and_the_grammar_where_it_fails() {
         }
         let requests = fixture.server.requests();
         assert!(requests.iter().all(|asked| asked.wrong.is_none() && asked.tools.is_empty()));
-        // The sentence stands in the message as JSON text, never in the instructions.
+        // The sentence is in the message as JSON text, never in the instructions.
         assert!(requests.iter().all(|asked| !asked.system.contains("good businesses")));
         assert!(
             requests[0].last().contains("\"good businesses by return on equity\""),

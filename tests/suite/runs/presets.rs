@@ -1,4 +1,4 @@
-//! Presets: started, polled, listed, cancelled and counted, with reports whose figures are those of the operations.
+//! Presets: started, polled, listed, cancelled and counted, with reports whose figures equal those of the operations.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::server::query;
 const KEY: &str = "sk-preset-0000-1111-2222";
 const PANEL: &str = "technical_analysis_panel";
 
-/// A start that is refused: its status and words.
+/// Returns status and message of a refused start.
 fn refused(fixture: &Fixture, caller: usize, pairs: &[(&str, &str)]) -> (u16, String) {
     fixture.refusal(caller, &format!("presets/start?{}", query(pairs)))
 }
@@ -38,7 +38,7 @@ fn names(fixture: &Fixture, market: &str) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// What the scripted model called each tool with.
+/// Returns the arguments of each tool that the scripted model called.
 fn called(fixture: &Fixture) -> BTreeMap<String, Vec<Json>> {
     let mut called: BTreeMap<String, Vec<Json>> = BTreeMap::new();
     for asked in fixture.server.requests() {
@@ -55,7 +55,7 @@ fn called(fixture: &Fixture) -> BTreeMap<String, Vec<Json>> {
     called
 }
 
-/// Whether an answer holds a field of this value, under this symbol if there is one.
+/// Returns true if an answer has a field of this value, with this symbol if one is given.
 fn holds(answer: &Json, symbol: &str, field: &str, value: &Json) -> bool {
     match answer {
         Json::Object(fields) => {
@@ -68,7 +68,7 @@ fn holds(answer: &Json, symbol: &str, field: &str, value: &Json) -> bool {
     }
 }
 
-/// Figures of a report against the answers of the operations that it cites; how many there are.
+/// Compares figures of a report with the answers of the operations that it cites; returns their number.
 fn figures_are_the_operations_own(
     fixture: &Fixture,
     report: &Json,
@@ -89,7 +89,7 @@ fn figures_are_the_operations_own(
     figures.len()
 }
 
-/// What every report of a team must be.
+/// Checks the properties that every team's report must have.
 fn check_report(run: &Json, preset: &str, agents: usize, market: &str) {
     let report = &run["final_report"];
     let fields: Vec<&String> = report.as_object().unwrap().keys().collect();
@@ -132,7 +132,7 @@ fn check_report(run: &Json, preset: &str, agents: usize, market: &str) {
 
 #[test]
 fn every_team_reports_in_both_markets_by_every_protocol() {
-    // An owner has ten runs a day: one asks of India, another of the US.
+    // An owner has ten runs a day: one requests India, another the US.
     let fixture = Fixture::for_callers(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiMax)]);
     let caller_of = |market: &str| usize::from(market == "us");
     for spoken in Spoken::ALL {
@@ -174,7 +174,7 @@ fn every_team_reports_in_both_markets_by_every_protocol() {
     let wrong: Vec<_> = requests.iter().filter_map(|asked| asked.wrong.clone()).collect();
     assert_eq!(wrong, Vec::<String>::new());
     println!("16 runs, {} requests, {figures} figures", requests.len());
-    // The list has the runs of its market, the newest first.
+    // The list has the runs of one market, the newest first.
     for market in ["india", "us"] {
         let list = fixture.data(caller_of(market), &format!("presets/list?market={market}"));
         let listed: Vec<&str> =
@@ -250,7 +250,7 @@ fn a_start_that_cannot_be_is_refused_in_words() {
     assert_eq!(refused(&fixture, 0, &[("preset", PANEL)]).0, 400);
     assert_eq!(refused(&fixture, 0, &[("preset", PANEL), goal, ("market", "mars")]).0, 400);
     assert_eq!(refused(&fixture, 0, &[("preset", PANEL), ("goal", &"x".repeat(2_001))]).0, 400);
-    // The free tier may save keys and see the catalog, and that is all.
+    // The free tier may only save keys and see the catalogue.
     fixture.save_key(1, Spoken::OpenAi, KEY);
     assert_eq!(names(&fixture, "india").len(), 8);
     for path in [
@@ -284,7 +284,7 @@ fn nobody_finds_a_run_of_another_by_any_verb() {
     for path in &paths {
         let (status, said) = fixture.refusal(2, path);
         assert_eq!(status, 404, "{path}");
-        // The words are those for an id that nobody has.
+        // The message equals that for an unknown id.
         let nobodys = fixture.refusal(1, &path.replace(&id, &"0".repeat(32)).replace(&job.to_string(), "77"));
         assert_eq!(nobodys.0, 404);
         assert_eq!(
@@ -339,9 +339,9 @@ fn a_key_starts_ten_runs_a_day_and_a_cancelled_one_stays_one_of_them() {
     assert!((86_000..=86_400).contains(&after), "{after}");
     let (status, said) = fixture.tool_refusal(0, "start_preset", &json!({"preset": PANEL, "goal": "Which?"}));
     assert!(status == 429 && said.contains("10 runs"), "{status} {said}");
-    // Another key of the same owner shares them.
+    // Another key of the same owner shares the limit.
     assert_eq!(fixture.data(1, "presets/list")["runs_left"], 0);
-    // The last waits for the one worker, and no reply has come: it was started all the same.
+    // The last run waits for the only worker without any reply: it still counts.
     for _ in 0..2 {
         let cancelled = fixture.data(0, &format!("presets/cancel?vibe_run_id={}", ids[9]));
         assert_eq!(
@@ -351,7 +351,7 @@ fn a_key_starts_ten_runs_a_day_and_a_cancelled_one_stays_one_of_them() {
         assert_eq!(fixture.data(0, "presets/list")["runs_left"], 0);
     }
     assert_eq!(start().status, 429);
-    // The one that is worked on is told, and the others go on when the model replies.
+    // The running one is stopped, and the others continue when the model replies.
     wait_until("the first", || fixture.preset(0, &ids[0]), |run| run["step"] != "queued");
     let cancelled = fixture.data(0, &format!("presets/cancel?vibe_run_id={}", ids[0]));
     assert_eq!((&cancelled["status"], &cancelled["vps_cancel_status"]), (&json!("cancelled"), &json!("ok")));
@@ -390,7 +390,7 @@ fn an_estimate_is_the_price_table_times_the_tokens() {
         };
         assert!(same, "{name}: {} for {value}", panel[name]);
     }
-    // Another provider, of which no key is saved: 0.04 * 0.15 + 0.006 * 0.6 dollars.
+    // Another provider without a saved key: 0.04 * 0.15 + 0.006 * 0.6 dollars.
     let groq = estimate(json!({"preset": PANEL, "provider": "groq"}));
     assert_eq!((&groq["has_key"], groq["cost_usd_low"].as_f64()), (&json!(false), Some(0.0096)), "{groq}");
     let (status, said) = fixture.tool_refusal(0, "estimate_preset_run", &json!({"preset": "none"}));

@@ -1,4 +1,4 @@
-//! The real binary in a folder of its own, with a scripted model as all six providers and everything that it writes kept.
+//! The real binary in a separate folder, with a scripted model as all six providers and all its output captured.
 
 use std::fs;
 use std::path::Path;
@@ -11,13 +11,13 @@ use crate::protocol_server::{ProtocolServer, Spoken};
 use crate::running_server::{RunningServer, issue_key};
 use crate::server::Reply;
 
-/// A folder in which the program runs: its state, and what it writes.
+/// The folder in which the program runs: its state and its output.
 pub(super) struct RunsFolder {
     folder: tempfile::TempDir,
     urls: String,
 }
 
-/// A server that runs.
+/// A running server.
 pub(super) struct Program {
     server: RunningServer,
     url: String,
@@ -35,7 +35,7 @@ impl RunsFolder {
         self.folder.path()
     }
 
-    /// Starts a server that logs all it can, and waits until it serves.
+    /// Starts a server with the finest log, and waits until it serves.
     pub(super) fn serve(&self, name: &str) -> Program {
         let output = self.path().join(format!("{name}.out"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
@@ -43,7 +43,7 @@ impl RunsFolder {
         command.env("PARQUOTE_PROVIDER_URLS", &self.urls).current_dir(self.path());
         let mut server = RunningServer::start(command, output, &self.path().join(format!("{name}.log")));
         let url = server.url();
-        // Issued once, and kept for the next start.
+        // Issued once, and reused at the next start.
         let kept = self.path().join("key");
         if !kept.exists() {
             let mut program = Command::new(env!("CARGO_BIN_EXE_parquote"));
@@ -54,7 +54,7 @@ impl RunsFolder {
         Program { server, url, key, client: reqwest::Client::builder().no_proxy().build().unwrap() }
     }
 
-    /// Everything that was written here.
+    /// Returns all files with their content.
     pub(super) fn written(&self) -> Vec<(String, Vec<u8>)> {
         let (mut files, mut folders) = (Vec::new(), vec![self.path().to_owned()]);
         while let Some(folder) = folders.pop() {
@@ -71,12 +71,12 @@ impl RunsFolder {
 }
 
 impl Program {
-    /// GET of a path below `/v1/`.
+    /// Sends a GET for a path below `/v1/`.
     pub(super) fn get(&self, path: &str) -> Reply {
         self.read(self.client.get(format!("{}/{path}", self.url)))
     }
 
-    /// A call of a tool, as it was answered.
+    /// Calls a tool and returns the reply.
     pub(super) fn tool(&self, tool: &str, arguments: &Json) -> Reply {
         let params = json!({"name": tool, "arguments": arguments});
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
@@ -89,7 +89,7 @@ impl Program {
         RUNTIME.block_on(Reply::to(request.header("x-api-key", &self.key))).unwrap()
     }
 
-    /// Ends it in the middle of whatever it does.
+    /// Kills it at once.
     pub(super) fn kill(self) {
         self.server.kill();
     }

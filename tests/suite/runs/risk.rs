@@ -1,4 +1,4 @@
-//! Risk: volatility and beta once more from closes, allocations that are weights, and refusals in words.
+//! Risk: volatility and beta recomputed from closes, allocations as weights, and messages of refusals.
 
 use parquote::operation::{Market, Tier};
 use serde_json::{Value as Json, json};
@@ -8,7 +8,7 @@ use super::script::{AMERICAN, INDIAN};
 use crate::demo_market::{SHIPPED, open_whole};
 use crate::selected::select;
 
-/// Rows of two columns: a session and a number, the newest first.
+/// Returns rows of a session and a number, the newest first.
 fn series(market: Market, sql: &str) -> Vec<(String, f64)> {
     let tables = open_whole(&SHIPPED.data);
     let rows = select(&tables, market, sql).into_iter();
@@ -83,7 +83,7 @@ fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
     }
 }
 
-/// Stocks that lack some sessions have as many common ones as are asked for further back than the sessions of the market.
+/// Stocks that lack some sessions get the requested number of common ones from further back.
 #[test]
 fn sessions_that_stocks_lack_are_made_up_for_by_earlier_ones() {
     const RETURNS: usize = 30;
@@ -120,13 +120,13 @@ fn sessions_that_stocks_lack_are_made_up_for_by_earlier_ones() {
     );
 }
 
-/// Liquid stocks of a market.
+/// Returns five liquid stocks of a market with a long history.
 fn five(fixture: &Fixture, prefix: &str) -> Vec<String> {
     let rows = fixture.data(0, &format!("{prefix}market/momentum?limit=30"));
     let rows = rows["stocks"].as_array().unwrap_or_else(|| panic!("{rows}"));
     let symbols = rows.iter().map(|row| row["symbol"].as_str().unwrap().to_owned());
     let market = if prefix.is_empty() { "india" } else { "us" };
-    // Young stocks would shorten the lookback of all.
+    // Stocks with a short history would shorten the lookback of all.
     let whole = symbols.filter(|symbol| {
         let found =
             fixture.data(0, &format!("committee/risk-audit/compute?symbols={symbol}&market={market}"));
@@ -182,7 +182,7 @@ fn allocations_are_weights_under_their_cap_in_both_markets() {
                 }
             }
         }
-        // The audit of an allocation finds the same volatility.
+        // The audit of an allocation gives the same volatility.
         let allocated = fixture.data(0, &path("&method=equal_weight"));
         let audited = fixture.data(0, &path("").replace("allocate", "compute"));
         near(
@@ -221,7 +221,7 @@ fn what_cannot_be_weighed_is_refused_in_words() {
     ] {
         assert!(reply.0 == status && reply.1.contains(words), "{words}: {reply:?}");
     }
-    // Percent and shares are the same weights.
+    // Percentages and fractions are the same weights.
     let of = |weights: &str| {
         fixture.data(
             0,

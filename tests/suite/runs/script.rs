@@ -1,5 +1,5 @@
-//! A model that plays every agent of every preset and of the committee: it calls one of its tools, says that it has read, and
-//! answers in the shape that it is asked for, with a figure out of what it read and a number that nobody gave.
+//! A scripted model for every agent of presets and committees: it calls one of its tools, says that it has read, and
+//! answers in the requested schema, with a figure from its reading and an invented number.
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,41 +9,41 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::protocol_server::{ParsedRequest, Scripted, Spoken};
 
-/// The number that no tool gave.
+/// The number that no tool returned.
 pub(super) const INVENTED: &str = "987654.25";
-/// What each reply is said to have used.
+/// The token usage of each reply.
 pub(super) const USED: Usage = Usage { input_tokens: 1_000, output_tokens: 100 };
 /// A stock of each market.
 pub(super) const INDIAN: &str = "FAQINETRAC";
 pub(super) const AMERICAN: &str = "BAQEBO";
 
-/// How it behaves.
+/// The model's behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Mood {
-    /// As it should.
+    /// Correct replies.
     Good,
-    /// It refuses the key.
+    /// Refuses the key.
     KeyRefused,
-    /// It asks to be asked later.
+    /// Replies with 429.
     Busy,
-    /// It never replies.
+    /// Never replies.
     Silent,
-    /// It replies what no schema allows.
+    /// Replies against every schema.
     Garbage,
-    /// It calls tools that it was not offered first.
+    /// First calls a tool that it was not offered.
     Reaching,
 }
 
-/// The model; clones are the same.
+/// The model; clones share its state.
 #[derive(Clone)]
 pub(super) struct Model {
     mood: Arc<AtomicUsize>,
-    /// Replies that it still gives before it falls silent.
+    /// Number of replies before it falls silent.
     left: Arc<AtomicI64>,
-    /// As which provider it never replies.
+    /// The provider as which it never replies.
     silent: Arc<Mutex<Option<Spoken>>>,
-    /// The stock that it looks at in place of the demo's.
+    /// The stock that replaces the demo's.
     symbol: Arc<Mutex<Option<String>>>,
     /// The bodies of the requests that it replied to.
     replied: Arc<Mutex<Vec<String>>>,
@@ -62,32 +62,32 @@ impl Default for Model {
 }
 
 impl Model {
-    /// From now on it is of this mood.
+    /// Sets the behaviour.
     pub(super) fn be(&self, mood: Mood) {
         self.mood.store(mood as usize, Ordering::SeqCst);
     }
 
-    /// From now on it gives so many replies and then none.
+    /// Sets the number of further replies.
     pub(super) fn replies_left(&self, replies: i64) {
         self.left.store(replies, Ordering::SeqCst);
     }
 
-    /// From now on it never replies as this provider.
+    /// Stops replying as this provider.
     pub(super) fn be_silent_as(&self, spoken: Spoken) {
         *self.silent.lock().unwrap() = Some(spoken);
     }
 
-    /// From now on it looks at this stock.
+    /// Sets the stock that it reads about.
     pub(super) fn look_at(&self, symbol: &str) {
         *self.symbol.lock().unwrap() = Some(symbol.to_owned());
     }
 
-    /// The bodies of the requests that it replied to, which are no longer kept.
+    /// Returns and clears the bodies of the requests that it replied to.
     pub(super) fn replied(&self) -> Vec<String> {
         std::mem::take(&mut self.replied.lock().unwrap())
     }
 
-    /// What it says to a request.
+    /// Returns the reply to a request.
     pub(super) fn reply(&self, asked: &ParsedRequest) -> Scripted {
         let mood = self.mood.load(Ordering::SeqCst);
         let is = |wanted: Mood| mood == wanted as usize;
@@ -134,7 +134,7 @@ fn said(asked: &ParsedRequest, symbol: Option<&str>, reaching: bool) -> Scripted
     Scripted::call("call_1", &name, arguments)
 }
 
-/// The tool that says most of one stock, else the first that is offered, with what it must be given.
+/// Returns a tool that requires only a symbol, otherwise the first offered one, with its required arguments.
 fn call(tools: &[ToolSpec], asked: &ParsedRequest, symbol: Option<&str>) -> (String, Json) {
     let needs = |tool: &&ToolSpec| tool.parameters["required"] == json!(["symbol"]);
     let tool = tools.iter().find(needs).unwrap_or(&tools[0]);
@@ -156,13 +156,13 @@ fn call(tools: &[ToolSpec], asked: &ParsedRequest, symbol: Option<&str>) -> (Str
     (tool.name.clone(), Json::Object(arguments))
 }
 
-/// A screen: a return on equity of 12 at least, the strongest first.
+/// Returns a screen: a return on equity of at least 12, the strongest first.
 fn screen() -> Json {
     let leaf = json!({"field": "roe", "op": ">=", "number": 12, "upper": 0, "texts": [], "flag": false, "negate": false});
     json!({"groups": [{"any": [leaf]}], "sort_field": "rs_rating", "sort_direction": "desc", "limit": 0, "not_understood": []})
 }
 
-/// The schema of the answer, from its field or from the words of the instructions.
+/// Returns the schema of the answer, from its field or from the instructions.
 fn schema_of(asked: &ParsedRequest) -> Option<Json> {
     asked.schema.clone().or_else(|| {
         let (_, schema) = asked.system.split_once("It must match this JSON schema:\n")?;
@@ -179,7 +179,7 @@ fn conversation(asked: &ParsedRequest) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Who is asked, and a figure that it may cite.
+/// An agent's name, and a figure that it may cite.
 struct Seat {
     name: String,
     figure: Option<Json>,
@@ -192,10 +192,10 @@ impl Seat {
         Self { name: name.to_owned(), figure: figure(&told) }
     }
 
-    /// An answer of the schema.
+    /// Returns an answer that fits the schema.
     fn answer(&self, name: &str, schema: &Json) -> Json {
         if let Some(words) = schema["enum"].as_array() {
-            // One of the three analysts is of another opinion.
+            // One of the three analysts disagrees.
             let word =
                 if name == "vote" && self.name == "value_safety" { words.last() } else { words.first() };
             return word.cloned().unwrap();
@@ -222,7 +222,7 @@ impl Seat {
     }
 }
 
-/// A figure of the first answer of a tool in a conversation, else the first that somebody before has cited.
+/// Returns a figure from a tool's first answer in a conversation, otherwise the first that an earlier agent cited.
 fn figure(told: &str) -> Option<Json> {
     blocks(told).into_iter().find_map(|(from, text)| {
         let json = text
@@ -240,13 +240,13 @@ fn figure(told: &str) -> Option<Json> {
     })
 }
 
-/// The first figure that a note cites.
+/// Returns the first figure that a note cites.
 fn cited(note: &Json) -> Option<Json> {
     let findings = note["findings"].as_array()?;
     findings.iter().flat_map(|finding| finding["figures"].as_array().into_iter().flatten()).next().cloned()
 }
 
-/// The first number of an answer that is no count, with its field and the symbol beside it.
+/// Returns the first number of an answer that is no count, with its field and the symbol in the same row.
 fn number(json: &Json, symbol: Option<&str>) -> Option<(Option<String>, String, Json)> {
     match json {
         Json::Object(fields) => {
@@ -260,7 +260,7 @@ fn number(json: &Json, symbol: Option<&str>) -> Option<(Option<String>, String, 
     }
 }
 
-/// The marked data of a conversation: where each is from, and its text.
+/// Returns the marked data of a conversation: source and text of each.
 pub(super) fn blocks(told: &str) -> Vec<(String, String)> {
     let mut blocks = Vec::new();
     for part in told.split("<data id=\"").skip(1) {

@@ -1,4 +1,4 @@
-//! The real binary with its log at the finest: no provider key stands in what it writes or says, whatever is done with one.
+//! The real binary with the finest log: no provider key is in its files or replies, whatever is done with one.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,17 +12,17 @@ use crate::demo_market::RUNTIME;
 use crate::protocol_server::{ProtocolServer, Spoken};
 use crate::server::query;
 
-/// A key that looks like none of any provider, so that nothing but knowing it takes it out of a text. Its letters stand in URLs
-/// as they are.
+/// A key that looks like no provider's, so that only its exact value can remove it from a text. Its characters need no escaping
+/// in URLs.
 const KEY: &str = "Mv4.Gt9-Ub2_Wn6-Ey3.Jd8_Lr5";
-/// One that has the form of a provider's.
+/// A key in the form of a provider's.
 const FORMED: &str = "sk-proj-Aq8Ws7Ed6Rf5Tg4Yh3Uj2Ik1Ol0Pz9Xc8Vb7";
 
-/// The parts of keys that are of use to somebody. The ends that a masked key shows are shorter.
+/// All parts of 9 characters of the keys. The ends that a masked key shows are shorter.
 static PARTS: LazyLock<HashSet<&[u8]>> =
     LazyLock::new(|| [KEY, &FORMED[8..]].iter().flat_map(|key| key.as_bytes().windows(9)).collect());
 
-/// Whether a text has such a part. Few bytes of a log are the first of one.
+/// Returns true if a text contains such a part. The table of first bytes skips most of a log.
 fn tells(text: &[u8]) -> bool {
     static FIRST: LazyLock<[bool; 1 << 16]> = LazyLock::new(|| {
         let mut known = [false; 1 << 16];
@@ -35,7 +35,7 @@ fn tells(text: &[u8]) -> bool {
     })
 }
 
-/// A poll: a key has a thousand calls an hour.
+/// Polls slowly, because a key has a thousand calls an hour.
 fn slowly(server: &Program, path: &str) -> crate::server::Reply {
     std::thread::sleep(std::time::Duration::from_millis(100));
     server.get(path)
@@ -66,7 +66,7 @@ fn no_provider_key_is_written_or_said_by_the_program() {
             }
         }
     }
-    // Where a key does not belong.
+    // A key in wrong places.
     for key in [KEY, FORMED] {
         for pairs in [
             [("provider", "openai"), ("kye", key)],
@@ -88,7 +88,7 @@ fn no_provider_key_is_written_or_said_by_the_program() {
         keep(server.tool("estimate_preset_run", &json!({"preset": "risk_committee", "provider": key})));
         keep(server.tool("start_committee", &json!({"symbol": "BAQEBO", "market": "us", "provider": key})));
     }
-    // In these places a key is known by its form alone.
+    // In these places a key is recognized only by its form.
     for path in [
         format!("account/byo-key/save/{FORMED}"),
         format!("account/byo-key/{FORMED}?provider=openai"),
@@ -97,7 +97,7 @@ fn no_provider_key_is_written_or_said_by_the_program() {
     ] {
         keep(server.get(&path));
     }
-    // The keys at work: a run of each kind, one that fails by the key, and the key echoed by the model.
+    // Keys in use: a run of each kind, one that fails because of the key, and a model that echoes the key.
     let start = |pairs: &[(&str, &str)]| {
         keep(server.get(&format!("presets/start?{}", query(pairs)))).data()["vibe_run_id"]
             .as_str()
@@ -120,12 +120,12 @@ fn no_provider_key_is_written_or_said_by_the_program() {
     );
     assert_eq!(failed["status"], "failed", "{failed}");
     keep(server.get("account/byo-keys"));
-    // The providers had it: the test looks for what was there.
+    // The providers did receive the keys.
     assert!(
         provider.requests().iter().any(|asked| asked.key == KEY)
             && provider.requests().iter().any(|asked| asked.key == FORMED)
     );
-    // Killed, so that the log of the database lies beside it as it was.
+    // Killed, so that the database's log stays next to it unchanged.
     server.kill();
     nothing_is_written(&place, &told.into_inner());
 }
@@ -151,7 +151,7 @@ fn nothing_is_written(place: &RunsFolder, told: &[String]) {
         files.iter().map(|f| &f.0).collect::<Vec<_>>()
     );
     let log = files.iter().find(|(name, _)| name.ends_with("server.log")).unwrap();
-    // It holds the calls and the finest lines, or the test has looked at nothing.
+    // The log must contain the calls and the finest lines; otherwise the test has checked nothing.
     let said = String::from_utf8_lossy(&log.1);
     assert!(["account/byo-key/save", "committee/start", "TRACE"].iter().all(|word| said.contains(word)));
     for (name, bytes) in &files {

@@ -1,7 +1,8 @@
 -- Chat: what institutional investors hold and changed over the last quarter, the largest changes in value first.
 --
 -- From the newest 13F report of each investor against the one of the quarter before. A position that was closed has the value that it had
--- before; one whose security got another number is closed under the old one and new under the other.
+-- before; one whose security got another number is closed under the old one and new under the other. Without the table of positions of the
+-- quarter before, those that were sold are not known: `sold_known` is false then.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -14,6 +15,7 @@
 -- param:  limit    int = 25 in 1..200 "Rows to return." e.g. 10
 -- column: position_usd_m number  usd_million "Value of the position; 0 of one that was sold."
 -- column: change_usd_m number? usd_million "Value of the shares that were added, negative of those taken away, at the price of the report; of a position that was sold, at that of the report before."
+-- column: sold_known bool "Whether positions that were sold are known; if not, none is listed although there may be some."
 WITH moved AS (
     SELECT investor,
            cusip,
@@ -59,7 +61,8 @@ SELECT investor,
        value_usd / 1e6  AS position_usd_m,
        change_usd / 1e6 AS change_usd_m,
        portfolio_pct,
-       report_date
+       report_date,
+       (SELECT COUNT(*) > 0 FROM investor_positions) AS sold_known
 FROM   moved
 WHERE  ($symbols IS NULL OR array_has($symbols, symbol))
 AND    ($investor IS NULL OR strpos(lower(investor), lower($investor)) > 0)

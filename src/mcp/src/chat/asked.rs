@@ -6,22 +6,16 @@ use rmcp::model::JsonObject;
 use serde_json::Value as Json;
 
 use super::tool::ChatTool;
-use super::tool_file::{ChatPart, ParamKind, ParamSpec};
+use super::tool_file::{CURSOR, ChatPart, FEWEST_CHARS, LENGTH, MOST_CHARS, ParamKind, ParamSpec, SNAPSHOT};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Market, argument_text, nearest, shown};
 
 /// Default length of an answer, in characters: some 1,500 tokens.
 const CHARS: usize = 6_000;
-/// Bounds of the requested length.
-const FEWEST_CHARS: usize = 1_000;
-const MOST_CHARS: usize = 100_000;
 /// Most items of a list, unless the declaration has another limit.
 const ITEMS: i64 = 50;
 
 /// Arguments that every tool takes and none declares.
-const CURSOR: &str = "cursor";
-const LENGTH: &str = "max_chars";
-const SNAPSHOT: &str = "snapshot";
 const OF_ALL: [&str; 3] = [CURSOR, LENGTH, SNAPSHOT];
 
 /// Parsed arguments of a call.
@@ -29,6 +23,8 @@ const OF_ALL: [&str; 3] = [CURSOR, LENGTH, SNAPSHOT];
 pub(super) struct ChatArguments {
     /// Values of the parameters, one or several each; an omitted one has its default, if any.
     values: BTreeMap<String, Vec<String>>,
+    /// Names of the parameters that the caller gave a value.
+    given: Vec<String>,
     /// Part of an earlier answer to continue, and the number of its rows already seen.
     pub cursor: Option<(String, usize)>,
     /// Longest answer, in characters.
@@ -71,7 +67,9 @@ impl ChatArguments {
             CHARS
         });
         if violations.is_empty() {
-            return Ok(Self { values, cursor, chars, snapshot: text(SNAPSHOT) });
+            let given = tool.file.param.iter().map(|param| param.name.clone());
+            let given = given.filter(|name| arguments.get(name).is_some_and(is_said)).collect();
+            return Ok(Self { values, given, cursor, chars, snapshot: text(SNAPSHOT) });
         }
         let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
         let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
@@ -86,6 +84,11 @@ impl ChatArguments {
     /// Returns the first value of a parameter.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.values(name).first().map(String::as_str)
+    }
+
+    /// Returns the names of the parameters that the caller gave a value.
+    pub(super) fn given(&self) -> &[String] {
+        &self.given
     }
 
     /// Returns the named market.
@@ -111,13 +114,26 @@ impl ChatArguments {
             let said = self.values(name);
             match words.as_str() {
                 "*" => !said.is_empty(),
+                "#" => said.iter().any(|said| said.parse::<u64>().is_ok()),
                 words => words.split(',').any(|word| said.iter().any(|said| said == word.trim())),
             }
         };
-        // A parameter without a value matches every choice; `*` matches only if a value is given.
-        let is_open = |name: &String, words: &String| words != "*" && self.values(name).is_empty();
+        // A parameter without a value matches every choice; `*` and `#` match only if a value is given.
+        let is_open = |name: &String, words: &String| {
+            !["*", "#"].contains(&words.as_str()) && self.values(name).is_empty()
+        };
         part.when.iter().all(|(name, words)| has(name, words) || is_open(name, words))
             && !part.unless.iter().any(|(name, words)| has(name, words))
+    }
+}
+
+/// Returns true if a value is given: clients of strict schemas send blanks, `[]` and null for what they leave out.
+fn is_said(value: &Json) -> bool {
+    match value {
+        Json::Null => false,
+        Json::String(text) => !text.trim().is_empty(),
+        Json::Array(items) => !items.is_empty(),
+        _ => true,
     }
 }
 

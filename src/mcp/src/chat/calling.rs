@@ -51,8 +51,9 @@ impl McpHandler {
             return Box::pin(self.call_export(request, tool, arguments)).await;
         }
         let snapshot = self.service.snapshot();
-        let read = ChatArguments::read(tool, arguments)
-            .and_then(|asked| markets_of(tool, &asked, &snapshot).map(|markets| (asked, markets)));
+        let read = ChatArguments::read(tool, arguments).and_then(|asked| {
+            markets_of(tool, &asked, &snapshot, self.service.catalogue()).map(|markets| (asked, markets))
+        });
         let cost = read.as_ref().map_or(1, |(asked, markets)| cost(tool, asked, markets));
         let metered = match self.entered(request, &tool.counted_at(cost)).await {
             Ok(metered) => metered,

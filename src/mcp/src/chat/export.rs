@@ -1,5 +1,7 @@
 //! Rows of other tools as files for people: each is stored for a limited time under an address that cannot be guessed.
 
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use chrono::{SecondsFormat, Utc};
@@ -79,7 +81,7 @@ impl McpHandler {
         }
         let format = asked.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
         let asked = ChatArguments::read(tool, &inner)?;
-        let markets = markets_of(tool, &asked, &self.service.snapshot())?;
+        let markets = markets_of(tool, &asked, &self.service.snapshot(), self.service.catalogue())?;
         Ok(ExportRequest { tool, asked, markets, part, format })
     }
 
@@ -89,11 +91,11 @@ impl McpHandler {
         metered: &MeteredCall,
         exported: &ExportRequest<'_>,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let Some(server) = &self.public_url else {
+        if self.public_url.is_none() && self.local.is_none() {
             let message = "this server has no address that people can open: its owner sets --public-url, or writes tables with \
                            `parquote export`";
             return Err(refused(message.to_owned()));
-        };
+        }
         let ExportRequest { tool, asked, markets, .. } = exported;
         let parts = self.parts(request, metered, tool, asked, markets).await?;
         let is_asked = |part: &ChatPart| exported.part.as_ref().is_none_or(|asked| part.name == *asked);
@@ -110,8 +112,7 @@ impl McpHandler {
             let name = format!("{}-{}-{}", tool.name, call.part.name, call.market);
             let (bytes, file) =
                 (body.len(), ExportedFile { name: name.clone(), format: exported.format, body });
-            let token = self.service.files().keep(metered.caller().owner_number(), file, Instant::now())?;
-            let url = format!("{server}{PLACE}/{}", token.reveal());
+            let (kind, place, url) = self.placed(metered, file).await?;
             let mut told = Map::new();
             told.insert("part".into(), call.part.name.as_str().into());
             told.insert("market".into(), call.market.word().into());
@@ -120,7 +121,7 @@ impl McpHandler {
                 extent.total.filter(|total| *total > extent.rows).map(|all| ("of".to_owned(), all.into())),
             );
             told.insert("bytes".into(), bytes.into());
-            told.insert("url".into(), url.as_str().into());
+            told.insert(kind.into(), place.into());
             files.push(Json::Object(told));
             let link = Resource::new(url, name).with_mime_type(exported.format.media_type());
             links.push(ContentBlock::resource_link(link));
@@ -129,11 +130,11 @@ impl McpHandler {
             let why = failed.into_iter().next().and_then(|(_, why)| why.as_str().map(str::to_owned));
             return Err(refused(why.unwrap_or_else(|| parts.nothing_asked())));
         }
-        let until = (Utc::now() + KEPT).to_rfc3339_opts(SecondsFormat::Secs, true);
-        let mut answer = Map::from_iter([
-            ("files".to_owned(), Json::from(files)),
-            ("kept_until".to_owned(), until.into()),
-        ]);
+        let mut answer = Map::from_iter([("files".to_owned(), Json::from(files))]);
+        if self.public_url.is_some() {
+            let until = (Utc::now() + KEPT).to_rfc3339_opts(SecondsFormat::Secs, true);
+            answer.insert("kept_until".into(), until.into());
+        }
         if !failed.is_empty() {
             answer.insert("not_answered".into(), failed.into());
         }
@@ -144,6 +145,37 @@ impl McpHandler {
         result.structured_content = Some(answer);
         Ok((result, parts.provenance()))
     }
+
+    /// Stores a file where a person can open it, and returns the kind of place, the place, and its URL: an address of this server for a limited
+    /// time, or the path of a file that stays, on the machine of a caller over stdio.
+    async fn placed(
+        &self,
+        metered: &MeteredCall,
+        file: ExportedFile,
+    ) -> Result<(&'static str, String, String), ClientError> {
+        if let Some(server) = &self.public_url {
+            let token = self.service.files().keep(metered.caller().owner_number(), file, Instant::now())?;
+            let url = format!("{server}{PLACE}/{}", token.reveal());
+            return Ok(("url", url.clone(), url));
+        }
+        let written = tokio::task::spawn_blocking(move || written(&file)).await;
+        let path = written.map_err(std::io::Error::other).and_then(|path| path).map_err(|error| {
+            let message = "the file cannot be written into the folder for temporary files";
+            ClientError::caused(ErrorKind::Internal, message.to_owned(), error)
+        })?;
+        let path = path.display().to_string();
+        Ok(("path", path.clone(), format!("file://{path}")))
+    }
+}
+
+/// Writes a file into the folder for temporary files, under a name that no file has yet.
+fn written(file: &ExportedFile) -> std::io::Result<PathBuf> {
+    let folder = std::env::temp_dir().join("parquote");
+    std::fs::create_dir_all(&folder)?;
+    let time = Utc::now().format("%Y%m%d-%H%M%S%.3f");
+    let path = folder.join(format!("{}-{time}.{}", file.name, file.format.word()));
+    std::fs::OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(&file.body)?;
+    Ok(path)
 }
 
 /// Returns true if the rows of a part can be a file.

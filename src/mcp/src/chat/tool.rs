@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::tool_file::{BuiltInPart, ChatPart, ParamKind, ParamSpec, ToolFile};
+use super::tool_file::{BuiltInPart, CURSOR, ChatPart, LENGTH, ParamKind, ParamSpec, SNAPSHOT, ToolFile};
 use parquote_catalogue::operation::{
     Access, Catalogue, DeclarationError, Effect, Market, Operation, Tier, line_of, nearest, read_toml,
 };
@@ -55,6 +55,19 @@ impl ChatTool {
         self.operations.get(&(part.name.clone(), market.word()))
     }
 
+    /// Returns true if a part of a market takes a parameter.
+    pub(super) fn takes(&self, market: Market, name: &str) -> bool {
+        let is_named = |value: &String| value.strip_prefix('$') == Some(name);
+        self.file.part.iter().any(|part| {
+            let is_answered = self.operation(part, market).is_some();
+            let mut conditions = part.when.keys().chain(&part.by);
+            part.own.is_some()
+                || is_answered
+                    && (part.arguments_in(market).values().any(is_named)
+                        || conditions.any(|known| known == name))
+        })
+    }
+
     /// Returns the columns that its parts show, with their operations.
     pub(super) fn shown(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
         self.file.part.iter().flat_map(move |part| {
@@ -75,6 +88,11 @@ impl ChatTool {
         self.file.param.iter().find(|param| param.name == name)
     }
 
+    /// Returns true if it declares a parameter of that name.
+    pub(crate) fn has_param(&self, name: &str) -> bool {
+        self.param(name).is_some()
+    }
+
     /// Returns the parameter that chooses the market, if any.
     pub(super) fn market_param(&self) -> Option<&ParamSpec> {
         self.file.param.iter().find(|param| param.kind == ParamKind::Market)
@@ -91,6 +109,14 @@ impl ChatTool {
             self.file.param.iter().map(|param| (param.name.clone(), schema_of(param))).collect();
         let required: Vec<&str> =
             self.file.param.iter().filter(|param| param.required).map(|param| param.name.as_str()).collect();
+        let mut properties = properties;
+        if self.operations.values().any(|operation| operation.has_rows()) {
+            properties.insert(CURSOR.into(), json!({"type": "string"}));
+        }
+        if !self.operations.is_empty() {
+            properties.insert(LENGTH.into(), json!({"type": "integer"}));
+            properties.insert(SNAPSHOT.into(), json!({"type": "string"}));
+        }
         let mut schema = Map::new();
         schema.insert("type".into(), "object".into());
         schema.insert("properties".into(), properties.into());
@@ -102,17 +128,21 @@ impl ChatTool {
 }
 
 fn schema_of(param: &ParamSpec) -> Json {
+    // Providers of models refuse an enum without a type, an array without items, and an object without properties.
     let of_item = || {
-        if param.values.is_empty() { json!({"type": "string"}) } else { json!({"enum": param.values}) }
+        if param.values.is_empty() {
+            json!({"type": "string"})
+        } else {
+            json!({"type": "string", "enum": param.values})
+        }
     };
     let mut schema = match param.kind {
-        ParamKind::Text | ParamKind::Symbol => json!({"type": "string"}),
+        ParamKind::Text | ParamKind::Symbol | ParamKind::Object => json!({"type": "string"}),
         ParamKind::Int => json!({"type": "integer"}),
         ParamKind::Number => json!({"type": "number"}),
         ParamKind::List | ParamKind::Symbols => json!({"type": "array", "items": of_item()}),
-        ParamKind::Object => json!({"type": "object"}),
-        ParamKind::Values => json!({"type": "array"}),
-        ParamKind::Market => json!({"enum": Market::ALL.map(Market::word)}),
+        ParamKind::Values => json!({"type": "array", "items": {"type": "string"}}),
+        ParamKind::Market => json!({"type": "string", "enum": Market::ALL.map(Market::word)}),
     };
     if let Some(schema) = schema.as_object_mut() {
         if param.kind == ParamKind::Text && !param.values.is_empty() {

@@ -6,6 +6,15 @@ use serde::Deserialize;
 
 use parquote_catalogue::operation::Market;
 
+/// Bounds of the requested length of an answer, in characters.
+pub(super) const FEWEST_CHARS: usize = 1_000;
+pub(super) const MOST_CHARS: usize = 100_000;
+
+/// Arguments that every tool takes and none declares.
+pub(super) const CURSOR: &str = "cursor";
+pub(super) const LENGTH: &str = "max_chars";
+pub(super) const SNAPSHOT: &str = "snapshot";
+
 /// A declared tool.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +28,12 @@ pub(super) struct ToolFile {
     /// True if it changes saved state.
     #[serde(default)]
     pub changes: bool,
+    /// True if it ends or removes something.
+    #[serde(default)]
+    pub destroys: bool,
+    /// True if clients that load few tools load this one.
+    #[serde(default)]
+    pub first: bool,
     /// Parameters.
     #[serde(default)]
     pub param: Vec<ParamSpec>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{ErrorData, Tool, ToolAnnotations};
+use rmcp::model::{ErrorData, MetaObject, Tool, ToolAnnotations};
 
 use super::super::refused;
 use super::tool::ChatTool;
@@ -63,9 +63,22 @@ impl ChatTools {
     /// Returns the tools as they are listed.
     pub(crate) fn listed(&self) -> impl Iterator<Item = Tool> {
         self.0.iter().map(|tool| {
-            let hints = ToolAnnotations::new().read_only(!tool.file.changes);
-            Tool::new(tool.name.clone(), tool.file.words.clone(), Arc::new(tool.schema()))
-                .with_annotations(hints)
+            let file = &tool.file;
+            // A tool that changes something starts or ends runs, which call providers of models.
+            let hints = ToolAnnotations::new()
+                .read_only(!file.changes)
+                .destructive(file.destroys)
+                .idempotent(!file.changes)
+                .open_world(file.changes);
+            let listed = Tool::new(tool.name.clone(), file.words.clone(), Arc::new(tool.schema()))
+                .with_title(file.title.clone())
+                .with_annotations(hints);
+            if file.first {
+                let mut meta = MetaObject::new();
+                meta.insert("anthropic/alwaysLoad".to_owned(), true.into());
+                return listed.with_meta(meta);
+            }
+            listed
         })
     }
 }

@@ -129,7 +129,7 @@ fn price_segments(
             match explained(known.actions, before.date, bar.date) {
                 MoveExplanation::Not if is_jump => moves.jumps.push(jump()),
                 MoveExplanation::Not | MoveExplanation::AsReal if judged != Move::Ordinary => {
-                    moves.real.push(jump())
+                    moves.real.push(jump());
                 }
                 _ => {}
             }

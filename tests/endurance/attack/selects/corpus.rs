@@ -1,4 +1,4 @@
-//! The SELECTs of the files, and what a server does with them.
+//! The SELECTs of the files, and the server's reaction to them.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use super::door::SelectTarget;
 use super::{EDGES, expanded};
 use crate::fuzz::number;
 
-/// The time for which a plain run sends some of them.
+/// The time during which a plain run sends some of them.
 const PLAIN: Duration = Duration::from_secs(40);
 
-/// The files by what they try to exhaust.
+/// The files by the resource that they try to exhaust.
 const FILES: [(&str, &str); 6] = [
     ("planning", include_str!("planning.txt")),
     ("numbers", include_str!("numbers.txt")),
@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 6] = [
     ("texts", include_str!("texts.txt")),
 ];
 
-/// Letters that no editor shows.
+/// Characters that no editor shows.
 const UNSEEN: [(&str, &str); 10] = [
     ("<NUL>", "\0"),
     ("<TAB>", "\t"),
@@ -42,14 +42,14 @@ const UNSEEN: [(&str, &str); 10] = [
 pub(super) struct Attack {
     /// The resource that it tries to exhaust.
     pub kind: &'static str,
-    /// The line, with the number that was put into it.
+    /// The line, with the inserted number.
     pub shown: String,
     pub sql: String,
     /// Its other parameters, such as `limit` and `params`.
     pub more: Vec<(String, String)>,
 }
 
-/// All of them.
+/// Returns all attacks.
 pub(super) fn attacks() -> Vec<Attack> {
     FILES.iter().flat_map(|(kind, text)| text.lines().flat_map(|line| of_line(kind, line))).collect()
 }

@@ -1,4 +1,4 @@
-//! The door that is attacked: a server with little address space, its processes, and honest callers at the same time.
+//! The attacked server: with limited address space, its processes, and concurrent honest callers.
 
 use std::fmt;
 use std::fs;
@@ -14,20 +14,20 @@ use super::super::target::{Target, client};
 use crate::demo_market::RUNTIME;
 
 const MIB: u64 = 1 << 20;
-/// What a run may hold.
+/// Memory limit of a run.
 const RUN_MIB: u64 = 64;
-/// What else may be held by then: a reply, and a process that took another's place.
+/// Further allowed memory: a reply, and a replacement process.
 const SLACK_MIB: u64 = 96;
-/// The memory of a process that it shares with none, as the pages of the program are shared.
+/// A process's unshared memory, without shared pages of the program.
 const OWN: &str = "RssAnon";
-/// How long a SELECT may run here.
+/// Deadline of a SELECT.
 const DEADLINE: Duration = Duration::from_secs(2);
-/// What a machine that does other things may add.
+/// Allowance for other work on the machine.
 const LATE: Duration = Duration::from_secs(8);
-/// How much longer than that of an idle server the wait of an honest caller may be, and the least wait that counts.
+/// Largest ratio of an honest caller's wait to that on an idle server, and the smallest wait that counts.
 const SLOWER: f64 = 100.0;
 const SLICE: f64 = 0.010;
-/// The address space of each process: the machine that tests run on is to outlive them.
+/// Address space of each process, to protect the test machine.
 const ADDRESS_SPACE: u64 = 6 << 30;
 /// The longest URL.
 const URL: usize = 8_000;
@@ -35,9 +35,9 @@ const URL: usize = 8_000;
 /// A server and its honest callers.
 pub(super) struct SelectTarget {
     target: Target,
-    /// Seconds that honest callers waited while others attacked.
+    /// Seconds that honest callers waited during attacks.
     waited: Vec<f64>,
-    /// Seconds that honest SELECTs took after them.
+    /// Seconds that honest SELECTs took after attacks.
     selected: Vec<f64>,
     idle: f64,
 }
@@ -48,10 +48,10 @@ pub(super) struct SelectOutcome {
     pub status: u16,
     pub text: String,
     pub took: Duration,
-    /// Of the processor, in all processes.
+    /// Processor time in all processes.
     pub spent: Duration,
     pub more_mib: u64,
-    /// The longest wait of an honest caller meanwhile, in seconds.
+    /// The longest wait of an honest caller during the SELECT, in seconds.
     pub waited: f64,
     pub breaks: Vec<String>,
 }
@@ -74,7 +74,7 @@ impl fmt::Display for SelectOutcome {
 }
 
 impl SelectTarget {
-    /// Starts the server.
+    /// Starts the server and warms it up.
     pub(super) fn open() -> Self {
         let target = started();
         let mut door = Self { target, waited: Vec::new(), selected: Vec::new(), idle: 0.0 };
@@ -82,7 +82,7 @@ impl SelectTarget {
         door
     }
 
-    /// Honest callers until all that is made on first use is there.
+    /// Sends honest calls until everything made on first use exists.
     fn warm(&mut self) {
         for _ in 0..8 {
             let began = Instant::now();
@@ -103,7 +103,7 @@ impl SelectTarget {
         }
     }
 
-    /// A SELECT of another owner, which was not sent before.
+    /// Sends a new SELECT of another owner; returns its status and seconds.
     fn honest_select(&self) -> (u16, f64) {
         static SALT: AtomicU64 = AtomicU64::new(0);
         let sql = format!("SELECT COUNT(*) AS n{} FROM stocks", SALT.fetch_add(1, Ordering::Relaxed));
@@ -114,7 +114,7 @@ impl SelectTarget {
         (status, began.elapsed().as_secs_f64())
     }
 
-    /// Sends a SELECT, by the chat where it is too long for a URL.
+    /// Returns a request for a SELECT, over the chat endpoint if it is too long for a URL.
     fn request(&self, key: &str, sql: &str, more: &[(String, String)]) -> RequestBuilder {
         let more = more.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let pairs: Vec<(&str, &str)> = std::iter::once(("sql", sql)).chain(more).collect();
@@ -137,14 +137,14 @@ impl SelectTarget {
         request.timeout(Duration::from_secs(30)).header("x-api-key", key)
     }
 
-    /// Sends a SELECT of the hostile owner, and nothing beside it.
+    /// Sends a SELECT of the hostile owner, without honest callers.
     pub(super) fn answers(&self, sql: &str) -> (u16, String) {
         let request = self.request(&self.target.hostile, sql, &[]);
         RUNTIME.block_on(read(request)).unwrap_or_default()
     }
 
-    /// Sends a SELECT of the hostile owner beside honest callers, and holds all that comes of it against its bounds. A server that is gone
-    /// or goes on for nobody is replaced.
+    /// Sends a SELECT of the hostile owner while honest callers call, and checks the outcome against its bounds. A server that
+    /// ended, or that still works without callers, is replaced.
     pub(super) fn meets(&mut self, sql: &str, more: &[(String, String)]) -> SelectOutcome {
         let processes = self.processes();
         let (held, spent) = (processes.memory(OWN), processes.processor_time());
@@ -174,7 +174,7 @@ impl SelectTarget {
         met
     }
 
-    /// Waits for a reply while honest callers ask; their longest wait, and how many were not answered.
+    /// Waits for a reply while honest callers call; returns it, their longest wait, and the number of failed calls.
     async fn beside<T>(&self, reply: impl Future<Output = T>) -> (T, f64, usize) {
         let (mut longest, mut failed) = (0.0_f64, 0);
         let mut reply = std::pin::pin!(reply);
@@ -230,7 +230,7 @@ impl SelectTarget {
         }
     }
 
-    /// Tells whether the processor is busy though nobody waits.
+    /// Returns true if the processor is busy without any caller.
     fn goes_on(&self) -> bool {
         const LOOKED: Duration = Duration::from_millis(200);
         let busy = |_| {
@@ -241,7 +241,7 @@ impl SelectTarget {
         (0..4).all(busy)
     }
 
-    /// The waits of honest callers in words.
+    /// Returns the waits of honest callers as text.
     pub(super) fn honest(&self) -> String {
         let most = |times: &[f64], part: f64| {
             let mut times = times.to_vec();
@@ -265,7 +265,7 @@ impl SelectTarget {
         Processes(self.target.server.id())
     }
 
-    /// How many processes SELECTs ended so far; None where the server is gone.
+    /// Returns the number of processes killed because of SELECTs so far; `None` if the server does not answer.
     pub(super) fn ended(&self) -> Option<u64> {
         let request = client(false).get(format!("http://{}/metrics", self.target.admin));
         let (_, metrics) = RUNTIME.block_on(read(request))?;
@@ -294,19 +294,19 @@ async fn read(request: RequestBuilder) -> Option<(u16, String)> {
     Some((status, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// The message of an error in JSON, or that of a tool.
+/// Returns the message of a JSON error or of a tool's error.
 fn error_message(text: &str) -> Option<String> {
     let told: Json = serde_json::from_str(text).ok()?;
     let words = [&told["message"], &told["result"]["content"][0]["text"], &told["error"]["message"]];
     words.into_iter().find_map(Json::as_str).map(str::to_owned)
 }
 
-/// A process with all that descend from it.
+/// A process with all its descendants.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Processes(u32);
 
 impl Processes {
-    /// Their numbers, the first one's own first.
+    /// Returns their ids, beginning with the process itself.
     pub(super) fn all(self) -> Vec<u32> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -320,7 +320,7 @@ impl Processes {
         all
     }
 
-    /// The sum of a figure of their memory, in bytes.
+    /// Returns the sum of a memory figure, in bytes.
     pub(super) fn memory(self, figure: &str) -> u64 {
         let of = |process: u32| {
             let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -330,7 +330,7 @@ impl Processes {
         self.all().into_iter().filter_map(of).sum()
     }
 
-    /// Their processor time, those that ended included.
+    /// Returns their processor time, including ended ones.
     pub(super) fn processor_time(self) -> Duration {
         let of = |process: u32| {
             Some(stat(process)?.get(11..15)?.iter().flat_map(|it| it.parse::<u64>()).sum::<u64>())
@@ -340,14 +340,14 @@ impl Processes {
     }
 }
 
-/// The words of `/proc/N/stat` that follow its name.
+/// Returns the fields of `/proc/N/stat` after the name.
 fn stat(process: u32) -> Option<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, rest) = stat.rsplit_once(')')?;
     Some(rest.split_whitespace().map(str::to_owned).collect())
 }
 
-/// Looks at the memory again and again: a process that ends takes its peak with it.
+/// Samples memory continuously, because an ended process takes its peak with it.
 struct Peak {
     over: Arc<AtomicBool>,
     watching: std::thread::JoinHandle<u64>,

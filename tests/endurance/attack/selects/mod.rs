@@ -1,25 +1,25 @@
-//! Hostile SELECTs: one a line in the files beside this one, by what they try to exhaust; what is made of them at random (`mutants`); and
-//! what every function and form has to keep (`rules`).
+//! Hostile SELECTs: one per line in the files of this folder, by the resource that they try to exhaust; random mutants of them (`mutants`);
+//! and rules for every function and form (`rules`).
 //!
-//! A line is the SELECT, its words, and what else is asked of the door, parted by ` -- `. `{8|text|, }` stands for the text eight times
-//! with what is between, and `#` and `#+` in it for its number from 0 and from 1. In `numbers.txt` a line is a SELECT for each number at the
-//! edge of some type, which `@` stands for. `<NUL>` and the like are letters that no editor shows.
+//! A line has the SELECT, its expected words, and further parameters, separated by ` -- `. `{8|text|, }` is the text eight times
+//! with the separator between; `#` and `#+` in it are its number from 0 and from 1. In `numbers.txt` a line is a SELECT for each number at
+//! the edge of a type, written as `@`. `<NUL>` and the like are characters that no editor shows.
 //!
-//! `PARQUOTE_ATTACK_SELECTS=all` sends all of them where some are sent in every run, and `PARQUOTE_FUZZ_SEED` chooses others.
+//! `PARQUOTE_ATTACK_SELECTS=all` sends all of them instead of a part, and `PARQUOTE_FUZZ_SEED` chooses another part.
 
-/// The server, what it takes, and what breaks it.
+/// The server and its bounds.
 mod door;
 
 /// The files.
 mod corpus;
 
-/// SELECTs that are made of others.
+/// Random mutants of SELECTs.
 mod mutants;
 
-/// What holds for every function and every form.
+/// Rules for every function and every form.
 mod rules;
 
-/// Writes a shape out.
+/// Expands the repetitions of a line.
 fn expanded(shape: &str) -> String {
     let mut left = shape;
     let mut out = String::new();
@@ -38,7 +38,7 @@ fn expanded(shape: &str) -> String {
     out
 }
 
-/// What a repetition stands for, and what follows it; `None` where it is none.
+/// Returns the expansion of a repetition and the rest after it; `None` if it is not one.
 fn repeated(shape: &str) -> Option<(String, &str)> {
     let digits = shape.find(|c: char| !c.is_ascii_digit()).filter(|digits| *digits > 0)?;
     let times: usize = shape[..digits].parse().ok()?;
@@ -70,7 +70,7 @@ fn repeated(shape: &str) -> Option<(String, &str)> {
     None
 }
 
-/// Numbers at the edge of some type.
+/// Numbers at the edge of a type.
 const EDGES: [&str; 8] = [
     "9223372036854775807",
     "0",

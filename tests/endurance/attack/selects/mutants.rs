@@ -1,7 +1,7 @@
-//! SELECTs that are made of others: tokens that change places, are repeated, nested, replaced by others of their kind or by numbers at the
-//! edge, halves of two SELECTs put together, and whole ones wrapped.
+//! Mutants of SELECTs: tokens that are swapped, repeated, nested, replaced by others of their kind or by edge
+//! numbers, combined halves of two SELECTs, and wrapped ones.
 //!
-//! `PARQUOTE_ATTACK_SECONDS=3600` goes on for an hour; a break is printed with the seed, the turn and the SELECT.
+//! `PARQUOTE_ATTACK_SECONDS=3600` runs for an hour; a break is printed with the seed, the turn and the SELECT.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::fuzz::number;
 
 /// Seconds of a plain run.
 const SECONDS: u64 = 8;
-/// The longest text: longer ones are refused by their length alone.
+/// The longest text, because longer ones are refused by their length.
 const LONGEST: usize = 14 << 10;
 /// Breaks after which it ends.
 const ENOUGH: usize = 20;
@@ -45,7 +45,7 @@ const TABLES: [&str; 8] = [
     "companies",
     "(SELECT * FROM stocks) t",
 ];
-/// What stands between two expressions.
+/// Operators between two expressions.
 const BETWEEN: [&str; 16] = [
     "+",
     "-",
@@ -64,7 +64,7 @@ const BETWEEN: [&str; 16] = [
     "ILIKE",
     "<>",
 ];
-/// What is put around a token or a few of them.
+/// Wrappers of one or several tokens.
 const AROUND: [(&str, &str); 12] = [
     ("(", ")"),
     ("CASE WHEN ", " THEN true ELSE false END"),
@@ -79,7 +79,7 @@ const AROUND: [(&str, &str); 12] = [
     ("SUM(", ") OVER (ORDER BY symbol)"),
     ("", " IS NULL"),
 ];
-/// What is put around a whole SELECT.
+/// Wrappers of a whole SELECT.
 const WRAPPED: [(&str, &str); 8] = [
     ("SELECT * FROM (", ") w"),
     ("WITH w AS (", ") SELECT * FROM w a, w b"),
@@ -91,7 +91,7 @@ const WRAPPED: [(&str, &str); 8] = [
     ("SELECT ROW_NUMBER() OVER () AS r, w.* FROM (", ") w"),
 ];
 
-/// Words, numbers, texts and signs.
+/// Returns the words, numbers, strings and signs of a SELECT.
 fn tokens(sql: &str) -> Vec<String> {
     let letters: Vec<char> = sql.chars().collect();
     let (mut tokens, mut at) = (Vec::new(), 0);
@@ -117,7 +117,7 @@ fn tokens(sql: &str) -> Vec<String> {
     tokens
 }
 
-/// Honest ones: those of the guide.
+/// Returns the guide's SELECTs, which are honest.
 fn honest() -> Vec<String> {
     let guide = include_str!("../../../../docs/guides/sql.md");
     let blocks = guide.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next());
@@ -127,7 +127,7 @@ fn honest() -> Vec<String> {
     selects.map(without_comments).filter(|sql| !sql.is_empty()).collect()
 }
 
-/// One of several SELECTs with a few changes.
+/// Returns one of the seeds with a few changes.
 fn mutant(seeds: &[Vec<String>], functions: &[String], chance: &mut ChaCha8Rng) -> String {
     let mut tokens = seeds[chance.random_range(0..seeds.len())].clone();
     for _ in 0..chance.random_range(1..7) {

@@ -1,9 +1,9 @@
-//! What holds for every function and every form, whatever the list of them is.
+//! Rules for every function and every form, independent of a fixed list.
 
 use super::EDGES;
 use super::door::SelectTarget;
 
-/// The functions of the guide by their kind, which a test of the program holds against its list.
+/// Returns the functions of the guide by kind; a test of the program compares the guide with its list.
 pub(super) fn functions() -> Vec<(&'static str, String)> {
     let guide = include_str!("../../../../docs/guides/sql.md");
     let (_, rest) = guide.split_once("\n## Functions\n").unwrap();
@@ -16,7 +16,7 @@ pub(super) fn functions() -> Vec<(&'static str, String)> {
     ["Of one row:", "Of many rows:", "Over a window:"].into_iter().flat_map(of_kind).collect()
 }
 
-/// Calls of a function with a number in every place.
+/// Returns calls of a function with the number as every argument.
 fn calls(name: &str, edge: &str) -> Vec<String> {
     let mut calls: Vec<String> =
         (1..=4).map(|count| format!("{name}({})", vec![edge; count].join(", "))).collect();
@@ -70,7 +70,7 @@ fn the_largest_number_in_every_place_of_every_function_ends_no_process() {
     assert!(breaks.is_empty(), "{} breaks:\n{}", breaks.len(), breaks.join("\n"));
 }
 
-/// What is put around an expression again and again, by the column that is innermost.
+/// Wrappers that are nested around an expression, with the innermost column.
 const FORMS: [(&str, &str, &str); 46] = [
     ("is_tradable", "", " BETWEEN false AND true"),
     ("is_tradable", "", " NOT BETWEEN false AND true"),
@@ -120,7 +120,7 @@ const FORMS: [(&str, &str, &str); 46] = [
     ("is_tradable", "EXISTS (SELECT 1 WHERE ", ")"),
 ];
 
-/// What is put around a SELECT whose column is `x` again and again.
+/// Wrappers that are nested around a SELECT with the column `x`.
 const AROUND_SELECTS: [(&str, &str); 14] = [
     ("SELECT x + x AS x FROM (", ") t WHERE x > 5"),
     ("SELECT x + x AS x FROM (", ") t"),
@@ -138,7 +138,7 @@ const AROUND_SELECTS: [(&str, &str); 14] = [
     ("SELECT x FROM (", ") t JOIN (SELECT 1 AS y) u ON t.x >= u.y"),
 ];
 
-/// Forms that plans double at each level end with their time or memory, and the next SELECT finds a process.
+/// Forms whose plans double at each level end by their time or memory limit, and the next SELECT finds a process.
 #[test]
 fn every_form_that_is_nested_is_answered_or_refused_in_words() {
     let door = SelectTarget::open();

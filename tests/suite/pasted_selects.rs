@@ -1,0 +1,53 @@
+//! Every SELECT that answers an operation runs as `parquote sql` prints it: its arguments as literals, without the operation.
+
+use chrono::DateTime;
+use parquote::operation::{Answer, Arguments, Tier, with_literals};
+use serde_json::Value as Json;
+
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
+use crate::program::run;
+use crate::server::NOW;
+
+#[test]
+fn a_select_runs_as_it_is_printed() {
+    let snapshot = open_whole(&SHIPPED.data);
+    let now = DateTime::from_timestamp(NOW, 0).unwrap();
+    let (mut run, mut with_rows) = (0, 0);
+    for operation in CATALOGUE.operations().iter().filter(|operation| !operation.selects.is_empty()) {
+        for whole in [false, true] {
+            let pairs = operation.example_pairs(whole);
+            let texts = pairs.iter().map(|(name, value)| (*name, value.as_str()));
+            let Ok(arguments) = Arguments::parse(operation, Tier::ApiMax, texts) else { continue };
+            let Some((_, select)) = operation.select(&arguments) else { continue };
+            let sql = with_literals(&select.sql, |name| arguments.get(operation, name));
+            let market = snapshot.market(operation.market_of(&arguments)).unwrap();
+            let rows = RUNTIME.block_on(market.select(&sql));
+            let rows = rows.unwrap_or_else(|error| panic!("{} {pairs:?}: {error}\n{sql}", operation.name));
+            let rows: usize = rows.iter().map(|batch| batch.num_rows()).sum();
+            run += 1;
+            with_rows += usize::from(rows > 0);
+            // The rows are those of the operation, where no Rust code makes others of them.
+            let is_list = matches!(select.answer, Answer::List) && operation.run.is_none();
+            let Some(call) = snapshot.call(operation, arguments, now).filter(|_| is_list) else { continue };
+            let Ok(Some(body)) = RUNTIME.block_on(call.compute()) else { continue };
+            let answered: Json = serde_json::from_slice(&body).unwrap();
+            let Some(answered) = answered.as_array() else { continue };
+            assert_eq!(answered.len(), rows, "{} {pairs:?}\n{sql}", operation.name);
+        }
+    }
+    assert!(run > 250 && with_rows > 150, "{with_rows} of {run} have rows");
+}
+
+#[test]
+fn the_command_prints_what_can_be_given_to_query() {
+    let data = SHIPPED.data.to_str().unwrap();
+    let arguments = ["sql", "company/daily-prices", "symbol=BAXIPAPOWR", "limit=3"];
+    let (code, sql, errors) = run(&arguments);
+    assert!(code == Some(0) && sql.contains("'BAXIPAPOWR'") && sql.contains("LIMIT"), "{errors}{sql}");
+    let (code, rows, errors) = run(&["query", "--data", data, &sql]);
+    assert!(code == Some(0) && rows.matches("| 2026-").count() == 3, "{errors}{rows}");
+    let (code, _, errors) = run(&["sql", "company/daily-prices", "limit=many"]);
+    assert!(code == Some(1) && errors.contains("limit") && errors.contains("symbol"), "{errors}");
+    let (code, _, errors) = run(&["sql", "company/daily-price"]);
+    assert!(code == Some(1) && errors.contains("did you mean `company/daily-prices`"), "{errors}");
+}
