@@ -1,5 +1,6 @@
 //! The settings: their flags, environment variables, defaults and help texts. Nothing else reads the environment.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,11 +44,25 @@ pub enum LogFormat {
     Json,
 }
 
+/// Reads the location of the tables. Packages have the demo market next to the program, where it is served from any current folder; clients
+/// that start the program pass an empty value for a setting that is left open.
+fn data_root(text: &str) -> Result<String, Infallible> {
+    let given = if text.trim().is_empty() { DEFAULT_DATA } else { text };
+    if given != DEFAULT_DATA || Path::new(given).is_dir() {
+        return Ok(given.to_owned());
+    }
+    let program = std::env::current_exe().unwrap_or_default();
+    let folder = program.parent().unwrap_or(Path::new("."));
+    let mut packaged = [folder.join(DEFAULT_DATA), folder.join("../share/parquote/demo")].into_iter();
+    let found = packaged.find(|path| path.is_dir());
+    Ok(found.map_or_else(|| given.to_owned(), |path| path.to_string_lossy().into_owned()))
+}
+
 /// Location of the tables.
 #[derive(Debug, Clone, Args)]
 pub struct DataRoot {
     /// The folder or object-store URL that holds india/ and us/; the built-in demo market is in data/demo.
-    #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = DEFAULT_DATA)]
+    #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = DEFAULT_DATA, value_parser = data_root)]
     pub data: String,
     /// The folder of cached data: blocks of an object store, and the sets of plain files in a data folder that is read-only.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]

@@ -481,3 +481,29 @@ fn a_backup_of_the_state_file_is_whole_counted_and_never_written_over_another_fi
     let (_, listed, _) = run(&["keys", "--state", &copy, "list"]);
     assert!(listed.contains("Ann") && listed.contains("Bob"), "{listed}");
 }
+
+/// Packages have the demo market next to the program. A client that starts the program may pass an empty value for a folder that is left open.
+#[cfg(unix)]
+#[test]
+fn a_packaged_program_finds_its_demo_from_any_folder() {
+    let package = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = package.path().join("bin/parquote");
+    std::fs::create_dir_all(package.path().join("bin")).unwrap();
+    std::fs::create_dir_all(package.path().join("share/parquote")).unwrap();
+    std::fs::hard_link(env!("CARGO_BIN_EXE_parquote"), &program).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let asked = |data: Option<&str>| {
+        let mut command = Command::new(&program);
+        command.args(["query", "market/sectors"]).current_dir(elsewhere.path());
+        command.env_remove("PARQUOTE_DATA").envs(data.map(|data| ("PARQUOTE_DATA", data)));
+        command.output().unwrap()
+    };
+    assert!(!asked(None).status.success(), "there is no demo yet");
+    std::os::unix::fs::symlink(&SHIPPED.data, package.path().join("share/parquote/demo")).unwrap();
+    for data in [None, Some(""), Some(" ")] {
+        let output = asked(data);
+        let answer = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && answer.contains("avg_rs_rating"), "{data:?}: {answer}");
+    }
+    assert!(!asked(Some("elsewhere")).status.success());
+}

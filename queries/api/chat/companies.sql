@@ -12,7 +12,7 @@
 -- india-optional: latest_pledges, shareholding
 -- param:  symbols list of companies.symbol in 1..20 "Symbols with commas between them." e.g. BAXIPAPOWR,MOQININETW
 -- column: margin_change_yoy number? points "Operating margin less that of the same quarter a year before."
--- column: stage_reason text? "Why the stage or the relative-strength rating is null."
+-- column: stage_reason text? "Why the stage is null or 0."
 -- column: figures_reason text? "Why figures of the statements are null."
 -- column: dividend_yield_period text? "The fiscal year of the dividends in the yield, or that they are those announced in the last twelve months."
 -- also:   us

@@ -1,7 +1,8 @@
 -- Chat: dated figures of a stock by session, week, month or quarter: prices, ratings as they were on the day, averages, stage, the newest first.
 --
 -- Prices are adjusted for splits and bonuses to the shares of today. A row is the stock's last session of each calendar week, month or
--- quarter, the newest one up to `to`. Ratings are those of the session, as it was then.
+-- quarter, the newest one up to `to`; its volume is that of the whole step, its return since the end of the step before. Ratings are those
+-- of the session, as it was then.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -14,11 +15,11 @@
 -- param:  every  text = week in (session, week, month, quarter) "The step of the rows: sessions, or calendar weeks, months or quarters." e.g. month
 -- constraint: `from` is not after `to`.
 -- column: close  number price "Closing price, adjusted."
--- column: volume number shares "Shares traded in the step, adjusted."
--- column: return_pct number? pct "Change of the close since the end of the step before: since the bar before, or the week, month or quarter before."
+-- column: volume number shares "Shares traded, adjusted."
+-- column: return_pct number? pct "Change of the adjusted close over the period."
 -- column: pct_from_high number? pct "Distance of the price from the 52-week high, 0 at the high, negative below it."
 -- column: stage_since date? "First session of the stage that the stock is in at the row's session."
--- column: first_session date "Session of the stock's first bar in the files; nothing is known before it."
+-- column: first_session date "First session of these figures in the files; nothing is known before it."
 -- also:   us
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 WITH bars AS (

@@ -17,7 +17,7 @@
 -- column: new_highs     int? count "Stocks whose high was their 52-week high."
 -- column: new_lows      int? count "Stocks whose low was their 52-week low."
 -- india-column: depth_note text? "Why there are no shares above 50 and 200 bars and no new highs and lows: their table is not in the data."
--- column: first_session date "First session of the market in the files; nothing is known before it."
+-- column: first_session date "First session of these figures in the files; nothing is known before it."
 -- also:   us
 WITH stepped AS (
     SELECT *,

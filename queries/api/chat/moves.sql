@@ -14,7 +14,7 @@
 -- column: rs_then  int? rating "Relative-strength rating at the earlier session."
 -- column: rs_delta int? points "Rating now less the earlier rating."
 -- column: elite_change text? "entered or left the stocks rated 90 or more; null for those that did neither."
--- column: change_pct number? pct "Change of the last session; null unless the earlier session is the one before."
+-- column: change_pct number? pct
 -- column: session_then date "The earlier session."
 -- also:   us
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. BAQEBO

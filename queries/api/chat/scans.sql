@@ -15,7 +15,7 @@
 -- param:  limit   int = 20 in 1..200 "Rows to return." e.g. 10
 -- column: scans_entered text? "Scans that the stock entered, with commas between."
 -- column: scans_left    text? "Scans that the stock left, with commas between."
--- column: session_then  date  "The earlier session: that of `then`, or the first of which scans are known."
+-- column: session_then  date  "The earlier session."
 -- column: known_from    date  "First session of which scans are known."
 -- also:   us
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. MUXILU,HAZEDA

@@ -9,7 +9,7 @@
 -- answer: list
 -- param:  then date? "The earlier day; left out, one month before the last session." e.g. 2026-09-30
 -- column: quadrant_then text? "Quadrant at the earlier session."
--- column: return_pct    number? pct "Change of the sector's index from the earlier session to the last one."
+-- column: return_pct    number? pct "Change of the adjusted close over the period."
 -- column: session_then  date  "The earlier session."
 -- also:   us
 SELECT s.sector,

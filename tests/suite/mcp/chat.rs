@@ -347,3 +347,15 @@ fn what_another_market_knows_is_refused_and_a_select_is_of_the_market_of_its_tab
     let both = "WITH stocks AS (SELECT symbol FROM us.stocks) SELECT count(*) AS n FROM stocks";
     assert_eq!(answer("query", &json!({"sql": both}))["rows"]["rows"].as_array().unwrap().len(), 1);
 }
+
+/// Texts of documents are named in the answer itself: clients drop the instructions of a server.
+#[test]
+fn quoted_texts_are_marked_where_they_are() {
+    for (tool, arguments, part, columns) in [
+        ("events", json!({"kinds": ["order"], "days": 90}), "events", json!(["what", "who"])),
+        ("search_texts", json!({"q": "capacity"}), "quotes", json!(["quote"])),
+    ] {
+        let answer = answer(tool, &arguments);
+        assert_eq!(answer[part]["quoted"], columns, "{answer}");
+    }
+}

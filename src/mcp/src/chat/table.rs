@@ -22,6 +22,8 @@ pub(super) struct PartRows {
     /// Fields around the rows.
     around: Map<String, Json>,
     units: Map<String, Json>,
+    /// Columns with texts of documents.
+    quoted: Vec<String>,
     /// Number of rows skipped before these.
     pub offset: usize,
     /// Number of matching rows, if counted.
@@ -48,6 +50,9 @@ impl PartRows {
         }
         if !columns.is_empty() {
             read.keep(columns);
+        }
+        for name in &part.quoted {
+            read.quote(name);
         }
         for column in known.iter().filter(|column| TOLD.contains(&column.unit)) {
             if read.columns.contains(&column.name) {
@@ -112,6 +117,19 @@ impl PartRows {
         }
         let width = self.columns.len();
         self.rows.iter_mut().for_each(|row| row.resize(width, Json::Null));
+    }
+
+    /// Marks a column as quoted text, and breaks the links and pictures in it: a host that draws them would tell others what is read here.
+    fn quote(&mut self, name: &str) {
+        let Some(place) = self.columns.iter().position(|known| known == name) else { return };
+        self.quoted.push(name.to_owned());
+        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(place)) {
+            if let Json::String(text) = cell
+                && (text.contains("://") || text.contains("]("))
+            {
+                *text = text.replace("://", ": //").replace("](", "] (");
+            }
+        }
     }
 
     /// Selects those of these columns that exist, in the order of the names.
@@ -182,6 +200,9 @@ impl PartRows {
         if !constants.is_empty() {
             fields.insert("in_all_rows".into(), constants.into());
         }
+        if !self.quoted.is_empty() {
+            fields.insert("quoted".into(), self.quoted.clone().into());
+        }
         if !self.units.is_empty() {
             fields.insert("units".into(), self.units.clone().into());
         }
@@ -243,5 +264,22 @@ mod tests {
         );
         let object = json!({"run": "r1", "status": "queued"});
         assert_eq!(PartRows::from_answer(&part(), object.clone(), &[], &[]).json(), object);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_pictures_in_quoted_texts_are_broken() {
+        let text = "See ![x](http://evil.example/?q=1) and https://a.example";
+        let mut rows = PartRows::own(&["symbol", "what"], vec![vec![json!("http://A"), json!(text)]]);
+        rows.quote("what");
+        rows.quote("nothing");
+        let answer = rows.json();
+        assert_eq!(answer["quoted"], json!(["what"]));
+        assert_eq!(answer["rows"][0][0], "http://A");
+        assert_eq!(answer["rows"][0][1], "See ![x] (http: //evil.example/?q=1) and https: //a.example");
     }
 }

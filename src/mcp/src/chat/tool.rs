@@ -76,6 +76,7 @@ impl ChatTool {
                     .iter()
                     .chain(&part.otherwise)
                     .chain(part.sections.values().flatten())
+                    .chain(&part.quoted)
                     .map(String::as_str)
             };
             let operations = Market::ALL.into_iter().filter_map(|market| self.operation(part, market));

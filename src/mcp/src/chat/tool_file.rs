@@ -113,6 +113,10 @@ pub(super) struct ChatPart {
     /// Columns that are shown; all if empty.
     #[serde(default)]
     pub columns: Vec<String>,
+    /// Columns with texts of documents and of people, which are data and never instructions: they are named in the answer, and links in them
+    /// are broken.
+    #[serde(default)]
+    pub quoted: Vec<String>,
     /// Groups of columns, among which the parameter `by` chooses.
     #[serde(default)]
     pub sections: BTreeMap<String, Vec<String>>,
