@@ -46,6 +46,7 @@ pub enum LogFormat {
 
 /// Reads the location of the tables. Packages have the demo market next to the program, where it is served from any current folder; clients
 /// that start the program pass an empty value for a setting that is left open.
+#[expect(clippy::unnecessary_wraps, reason = "a parser of clap returns a result")]
 fn data_root(text: &str) -> Result<String, Infallible> {
     let given = if text.trim().is_empty() { DEFAULT_DATA } else { text };
     if given != DEFAULT_DATA || Path::new(given).is_dir() {

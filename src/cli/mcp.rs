@@ -31,7 +31,7 @@ pub(super) async fn run(
     state: &StateFile,
     options: Stdio,
 ) -> anyhow::Result<()> {
-    let catalogue = catalogue::read(queries)?;
+    let catalogue = catalogue::checked(queries).await?;
     let limits = QueryLimits::default();
     let engine = Engine::new(Arc::clone(&catalogue), &limits);
     let settings = refreshing::settings_with(queries, &options.refresh, limits.aside_bytes as u64)?;

@@ -49,7 +49,7 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let began = Instant::now();
     let queries = common.queries.as_deref();
-    let catalogue = catalogue::read(queries)?;
+    let catalogue = catalogue::checked(queries).await?;
     let tls = tls(serving)?;
     let store = Store::open(&state.state)?;
     refuse_without_keys(&store, state, serving)?;

@@ -8,7 +8,7 @@ use clap::Args;
 use super::catalogue;
 use super::named_operation::{operation, pairs};
 use super::output::say;
-use crate::operation::{Arguments, Tier, with_literals};
+use crate::operation::{Arguments, Market, Tier, with_literals};
 
 /// Arguments of `sql`.
 #[derive(Debug, Args)]
@@ -33,6 +33,13 @@ pub(super) fn run(queries: Option<&Path>, args: &SqlArgs) -> anyhow::Result<()> 
     let Some((_, select)) = operation.select(&arguments) else {
         bail!("`{}` has no SELECT: Rust code makes its answer", operation.name);
     };
+    let market = operation.market_of(&arguments);
+    if market != Market::India {
+        say!("-- Over the tables of {market}: parquote query --market {market}");
+    }
+    if let Some(run) = &operation.run {
+        say!("-- Rust code (`{run}`) makes the answer of these rows.");
+    }
     say!("{}", with_literals(&select.sql, |name| arguments.get(operation, name)).trim_end());
     Ok(())
 }

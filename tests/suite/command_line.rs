@@ -507,3 +507,22 @@ fn a_packaged_program_finds_its_demo_from_any_folder() {
     }
     assert!(!asked(Some("elsewhere")).status.success());
 }
+
+/// A server does not start without a market because of one user-written operation: it says what is wrong with it.
+#[test]
+fn an_operation_whose_sql_does_not_plan_stops_the_start_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my/api/market/quiet.sql");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let sql = "-- Quiet stocks.\n--\n-- tool: get_quiet\n-- tier: free\n-- group: Market Intel\n-- answer: list\n\
+               SELECT symbol, nope(change_pct) AS change_pct FROM stocks ORDER BY symbol\n";
+    std::fs::write(&file, sql).unwrap();
+    let (queries, data) = (folder.path().join("my"), SHIPPED.data.to_str().unwrap());
+    for program in ["serve", "mcp"] {
+        let mut command = command(&[program, "--queries", queries.to_str().unwrap(), "--data", data]);
+        let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{program}: {errors}");
+        assert!(errors.contains("market/quiet") && errors.contains("nope"), "{program}: {errors}");
+    }
+}

@@ -56,7 +56,10 @@ impl McpHandler {
     /// Returns the request context as [`McpHandler::tool_request`], after checking its view.
     fn seen(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
         let asked = self.tool_request(context)?;
-        asked.view.check(&self.tools).map_err(|error| refused::invalid_params(&error.to_string()))?;
+        asked
+            .view
+            .check(&self.tools, self.mode == Mode::Chat)
+            .map_err(|error| refused::invalid_params(&error.to_string()))?;
         Ok(asked)
     }
 

@@ -48,8 +48,9 @@ pub async fn stdio(
 ) -> Result<(), StdioError> {
     local.caller(&service).map_err(StdioError::Key)?;
     let tools = Arc::new(ToolList::new(&service));
-    local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
-    let mode = match (local.discover, local.view().is_chat(&tools)) {
+    let is_chat = local.view().is_chat(&tools) && !local.discover;
+    local.view().check(&tools, is_chat).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
+    let mode = match (local.discover, is_chat) {
         (true, _) => Mode::Discover,
         (_, true) => Mode::Chat,
         _ => Mode::Whole,

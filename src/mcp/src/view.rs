@@ -136,13 +136,12 @@ impl ToolView {
     ///
     /// # Errors
     /// The first unknown name, with the known ones.
-    pub(super) fn check(&self, tools: &ToolList) -> Result<(), ViewError> {
-        let is_chat = self.is_chat(tools);
+    pub(super) fn check(&self, tools: &ToolList, is_chat: bool) -> Result<(), ViewError> {
         let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL, CHAT]).collect();
         if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
             return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
         }
-        if !is_chat && self.toolsets.iter().any(|name| name == CHAT) {
+        if self.toolsets.iter().any(|name| (name == CHAT) != is_chat) {
             return Err(ViewError::ChatWithOthers);
         }
         let names: Vec<&str> = if is_chat {

@@ -307,6 +307,9 @@ fn chat_tools_are_chosen_by_name() {
     assert_eq!(names("/mcp?toolsets=chat"), all);
     assert_eq!(names("/mcp?tools=screen,find"), ["find", "screen"]);
     assert_eq!(names("/mcp?toolsets=chat&exclude_tools=query").len(), all.len() - 1);
+    assert_eq!(names("/mcp/chat?exclude_tools=query").len(), all.len() - 1);
+    let other = error(EARLIER, "/mcp/chat?toolsets=core", "tools/list", json!({})).1;
+    assert!(other.contains("chat is a set of its own"), "{other}");
     let mixed = error(EARLIER, "/mcp?toolsets=chat,core", "tools/list", json!({})).1;
     assert!(mixed.contains("chat is a set of its own"), "{mixed}");
     let unknown = error(EARLIER, "/mcp?toolsets=chat&tools=scren", "tools/list", json!({})).1;
@@ -358,4 +361,36 @@ fn quoted_texts_are_marked_where_they_are() {
         let answer = answer(tool, &arguments);
         assert_eq!(answer[part]["quoted"], columns, "{answer}");
     }
+}
+
+/// Dropped without a word, an argument would make the answer one of another question.
+#[test]
+fn an_argument_that_no_part_of_the_call_takes_is_refused() {
+    for (tool, arguments, name) in [
+        (
+            "history",
+            json!({"symbols": ["BAXIPAPOWR"], "figures": ["quarters"], "from": "2025-01-01"}),
+            "`from`",
+        ),
+        ("history", json!({"figures": ["quarters"], "market": "india"}), "`figures`"),
+        ("chart", json!({"kind": "rotation", "symbols": ["BAXIPAPOWR"]}), "`symbols`"),
+        ("chart", json!({"kind": "rotation", "range": "1y"}), "`range`"),
+    ] {
+        let refused = refusal(tool, &arguments);
+        assert!(refused.contains(name) && refused.contains("does not take it"), "{refused}");
+    }
+    // A cursor goes on with one part, and the call repeats the arguments of all.
+    let arguments =
+        json!({"symbols": ["BAXIPAPOWR"], "every": "session", "from": "2026-01-01", "max_chars": 2000});
+    let first = answer("history", &arguments);
+    let mut again = arguments;
+    again["cursor"] = first["left_out"][0]["cursor"].clone();
+    assert!(again["cursor"].is_string(), "{first}");
+    assert_ne!(answer("history", &again)["prices BAXIPAPOWR"]["rows"], first["prices BAXIPAPOWR"]["rows"]);
+    // A list that cannot be continued has no cursor.
+    let screen = answer("screen", &json!({"query": "stage 2", "limit": 50, "max_chars": 2000}));
+    assert!(
+        screen["left_out"][0]["cursor"].is_null() && screen["left_out"][0]["more"].is_string(),
+        "{screen}"
+    );
 }

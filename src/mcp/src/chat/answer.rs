@@ -87,7 +87,11 @@ fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refuse
             let mut told = Map::new();
             told.insert("part".into(), name.as_str().into());
             told.insert("shown".into(), format!("{} to {behind}", part.rows.offset + 1).into());
-            told.insert("cursor".into(), format!("{}:{behind}", part.part).into());
+            if part.rows.goes_on {
+                told.insert("cursor".into(), format!("{}:{behind}", part.part).into());
+            } else {
+                told.insert("more".into(), "with a larger max_chars".into());
+            }
             told.extend(part.rows.total.map(|total| ("of".to_owned(), total.into())));
             left_out.push(Json::Object(told));
         }

@@ -75,6 +75,7 @@ impl McpHandler {
         markets: &[RequestedMarket],
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let parts = self.parts(request, metered, tool, asked, markets).await?;
+        parts.check_given()?;
         if let Some(call) = parts.calls().into_iter().find(|call| call.part.picture) {
             return self.drawn_part(request, &parts, call).await;
         }
@@ -205,6 +206,29 @@ impl<'a> Parts<'a> {
         Ok((answered, failed.into_iter().map(told).collect()))
     }
 
+    /// Refuses a parameter that none of the called parts takes: dropped, the answer would be that of another question. A call that continues
+    /// one part repeats the arguments of all.
+    pub(super) fn check_given(&self) -> Result<(), ClientError> {
+        let called: Vec<&ChatPart> =
+            self.tool.file.part.iter().filter(|part| self.asked.asks_for(part)).collect();
+        let is_checked = self.asked.cursor.is_none() && called.iter().all(|part| part.own.is_none());
+        for name in self.asked.given().iter().filter(|_| is_checked) {
+            let takes = |part: &&ChatPart| self.markets.iter().any(|of| part.takes(of.market, name));
+            let is_of_market = self.tool.param(name).is_some_and(|param| param.kind == ParamKind::Market);
+            if !is_of_market && !called.is_empty() && !called.iter().any(takes) {
+                let parts: Vec<&str> = called.iter().map(|part| part.name.as_str()).collect();
+                let message = format!(
+                    "`{name}`: {} does not take it for what this call answers ({}); leave it out",
+                    self.tool.name,
+                    parts.join(", ")
+                );
+                let error = ClientError::new(ErrorKind::BadRequest, message.clone());
+                return Err(ClientError { violations: vec![(name.clone(), message)], ..error });
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the message for arguments that request no part.
     pub(super) fn nothing_asked(&self) -> String {
         let params: Vec<String> =
@@ -263,6 +287,7 @@ impl<'a> Parts<'a> {
         let columns = self.columns(call.part, &answer);
         let mut rows = PartRows::from_answer(call.part, answer, &columns, &admitted.columns());
         rows.age = admitted.about_age(encoded.extent);
+        rows.goes_on = call.operation.has_rows();
         if let Some(extent) = encoded.extent {
             (rows.offset, rows.total, rows.more) = (extent.offset, extent.total, extent.more);
         }

@@ -98,6 +98,7 @@ impl McpHandler {
         }
         let ExportRequest { tool, asked, markets, .. } = exported;
         let parts = self.parts(request, metered, tool, asked, markets).await?;
+        parts.check_given()?;
         let is_asked = |part: &ChatPart| exported.part.as_ref().is_none_or(|asked| part.name == *asked);
         let calls = parts.calls().into_iter().filter(|call| is_file(call.part) && is_asked(call.part));
         let (mut files, mut links, mut failed) = (Vec::new(), Vec::new(), Map::new());

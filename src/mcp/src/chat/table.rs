@@ -30,6 +30,8 @@ pub(super) struct PartRows {
     pub total: Option<usize>,
     /// True if more rows follow.
     pub more: bool,
+    /// True if a cursor can continue them.
+    pub goes_on: bool,
     /// Note on the age of the rows, or on the reason for their absence.
     pub age: Option<String>,
 }
@@ -265,11 +267,6 @@ mod tests {
         let object = json!({"run": "r1", "status": "queued"});
         assert_eq!(PartRows::from_answer(&part(), object.clone(), &[], &[]).json(), object);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn links_and_pictures_in_quoted_texts_are_broken() {

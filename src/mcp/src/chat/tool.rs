@@ -57,14 +57,9 @@ impl ChatTool {
 
     /// Returns true if a part of a market takes a parameter.
     pub(super) fn takes(&self, market: Market, name: &str) -> bool {
-        let is_named = |value: &String| value.strip_prefix('$') == Some(name);
-        self.file.part.iter().any(|part| {
-            let is_answered = self.operation(part, market).is_some();
-            let mut conditions = part.when.keys().chain(&part.by);
-            part.own.is_some()
-                || is_answered
-                    && (part.arguments_in(market).values().any(is_named)
-                        || conditions.any(|known| known == name))
+        let mut parts = self.file.part.iter();
+        parts.any(|part| {
+            part.own.is_some() || self.operation(part, market).is_some() && part.takes(market, name)
         })
     }
 

@@ -170,6 +170,13 @@ impl ChatPart {
         }
     }
 
+    /// Returns true if its answer in a market depends on a parameter.
+    pub(super) fn takes(&self, market: Market, name: &str) -> bool {
+        let is_named = |value: &String| value.strip_prefix('$') == Some(name);
+        self.arguments_in(market).values().any(is_named)
+            || self.when.keys().chain(&self.by).any(|known| known == name)
+    }
+
     /// Returns its arguments in a market.
     pub(super) fn arguments_in(&self, market: Market) -> &BTreeMap<String, String> {
         self.us_arguments.as_ref().filter(|_| market == Market::Us).unwrap_or(&self.arguments)
