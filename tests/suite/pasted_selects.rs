@@ -1,6 +1,7 @@
 //! Every SELECT that answers an operation runs as `parquote sql` prints it: its arguments as literals, without the operation.
 
 use chrono::DateTime;
+use datafusion::arrow::array::RecordBatch;
 use parquote::operation::{Answer, Arguments, Tier, with_literals};
 use serde_json::Value as Json;
 
@@ -23,7 +24,7 @@ fn a_select_runs_as_it_is_printed() {
             let market = snapshot.market(operation.market_of(&arguments)).unwrap();
             let rows = RUNTIME.block_on(market.select(&sql));
             let rows = rows.unwrap_or_else(|error| panic!("{} {pairs:?}: {error}\n{sql}", operation.name));
-            let rows: usize = rows.iter().map(|batch| batch.num_rows()).sum();
+            let rows: usize = rows.iter().map(RecordBatch::num_rows).sum();
             run += 1;
             with_rows += usize::from(rows > 0);
             // The rows are those of the operation, where no Rust code makes others of them.
