@@ -9,6 +9,7 @@
 -- sorted:  symbol, session, direction
 -- split:   year
 -- per:     symbol
+-- lookback: 0
 -- formula: circuits 2
 -- column: session        date
 -- column: symbol         text
