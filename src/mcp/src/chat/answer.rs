@@ -149,10 +149,9 @@ mod tests {
     use super::*;
 
     fn part(name: &str, rows: usize) -> AnsweredPart {
-        let rows = PartRows::own(
-            &["n", "text"],
-            (0..rows).map(|n| vec![json!(n), json!(format!("row {n}"))]).collect(),
-        );
+        let rows = (0..rows).map(|n| vec![json!(n), json!(format!("row {n}"))]).collect();
+        let mut rows = PartRows::own(&["n", "text"], rows);
+        rows.goes_on = true;
         AnsweredPart { name: name.to_owned(), part: name.to_owned(), market: None, rows, empty: None }
     }
 
@@ -169,6 +168,11 @@ mod tests {
             json!([{"part": "long", "shown": format!("1 to {kept}"), "cursor": format!("long:{kept}")}])
         );
         assert_eq!(answer["nothing"], json!({"none": "no rows"}));
+        // What cannot be continued has no cursor.
+        let mut once = part("once", 200);
+        once.rows.goes_on = false;
+        let told = whole(&Map::new(), vec![once], &[], 1_500)["left_out"][0].clone();
+        assert!(told["cursor"].is_null() && told["more"] == "with a larger max_chars", "{told}");
     }
 
     #[test]
