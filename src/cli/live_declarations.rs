@@ -39,15 +39,25 @@ impl LiveDeclarations {
 
     /// Looks at the files of a folder every second, for as long as the server runs.
     pub(super) async fn watch_folder(self, folder: PathBuf, catalogue: Arc<Catalogue>) {
-        let mut before = None;
+        let (mut before, mut unreadable) = (None, None);
         loop {
-            let files = declared(&folder).await;
-            // A folder that cannot be read at the moment, such as one that is being replaced, changes nothing.
-            if let Ok(files) = files
-                && let Some(before) = before.replace(files.clone())
-                && before != files
-            {
-                self.replace(&catalogue, &files);
+            match declared(&folder).await {
+                Ok(files) => {
+                    // The first look compares nothing: a file may have changed since the start.
+                    if before.as_ref() != Some(&files) {
+                        self.replace(&catalogue, &files);
+                        before = Some(files);
+                    }
+                    unreadable = None;
+                }
+                // What was read stays; the reason is logged once.
+                Err(error) => {
+                    let reason = format!("{error:#}");
+                    if unreadable.as_ref() != Some(&reason) {
+                        tracing::warn!("pages and prompts stay as they were: {reason}");
+                        unreadable = Some(reason);
+                    }
+                }
             }
             tokio::time::sleep(EVERY).await;
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use parquote::operation::{Operation, Param, ParamType, Unit, ValueLimits};
+use parquote::operation::{Operation, Param, ParamType, PartitionBy, TableOrigin, Unit, ValueLimits};
 
 use crate::server::{Reply, SERVER, query};
 
@@ -392,4 +392,16 @@ fn a_moment_that_is_none_is_refused() {
         let reply = SERVER.get(&format!("market/rrg?as_of={as_of}"));
         assert!(reply.status == 400 && reply.message().contains("`as_of`"), "{as_of}: {}", reply.status);
     }
+}
+
+/// A table without a lookback makes every derivation compute all bars again, for all tables made by symbol.
+#[test]
+fn every_table_made_by_symbol_says_how_far_it_looks_back() {
+    let tables = SERVER.service().catalogue().tables().iter();
+    let by_symbol = tables.filter(|table| {
+        table.per == Some(PartitionBy::Symbol) && matches!(table.origin, TableOrigin::Derived(_))
+    });
+    let (with, without): (Vec<_>, Vec<_>) = by_symbol.partition(|table| table.lookback.is_some());
+    let without: Vec<&str> = without.into_iter().map(|table| table.name.as_str()).collect();
+    assert!(with.len() >= 4 && without.is_empty(), "{without:?}");
 }

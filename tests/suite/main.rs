@@ -261,6 +261,9 @@ mod mcp;
 /// Query files that break a rule.
 mod query_files;
 
+/// A folder of user-written query files.
+mod query_folder;
+
 /// Operations over user-written tables.
 mod user_tables;
 

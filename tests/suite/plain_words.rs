@@ -3,8 +3,9 @@
 use crate::architecture::sources;
 
 /// First words of clauses without a noun; a question may begin with them.
-const CLAUSES: [&str; 9] =
-    ["What", "Whether", "Which", "Whoever", "Whatever", "Whichever", "Where", "Who", "How"];
+const CLAUSES: [&str; 7] = ["What", "Whether", "Which", "Whoever", "Whatever", "Whichever", "Who"];
+/// First words that may also begin a clause before the main one, which a comma separates.
+const CONDITIONS: [&str; 2] = ["Where", "How"];
 
 /// Words that have a standard term or a plainer word.
 const WORDS: [&str; 7] = ["stands", "whoever", "told", "anew", "nobody", "somebody", "lies"];
@@ -44,7 +45,8 @@ fn comments_begin_with_a_verb_or_a_noun_and_use_plain_words() {
         for block in comments(&source.text).iter().filter(|_| !is_help) {
             for sentence in sentences(block).filter(|sentence| !sentence.ends_with('?')) {
                 let first = sentence.split(' ').next().unwrap_or_default();
-                let begins = CLAUSES.contains(&first) && !sentence.contains(", ");
+                let begins =
+                    CLAUSES.contains(&first) || CONDITIONS.contains(&first) && !sentence.contains(", ");
                 let word = sentence
                     .split(|letter: char| !letter.is_alphanumeric())
                     .find(|word| WORDS.contains(word));

@@ -340,15 +340,13 @@ fn prompts_name_the_tools_of_the_set_that_they_are_listed_in() {
 }
 
 #[test]
-fn what_another_market_knows_is_refused_and_a_select_is_of_the_market_of_its_tables() {
+fn what_another_market_knows_is_refused_and_a_select_over_a_schema_names_both_markets() {
     let refused = refusal("holders", &json!({"market": "india", "investor": "LIC"}));
     assert!(refused.contains("`investor`") && refused.contains("us alone"), "{refused}");
     let us = answer("query", &json!({"sql": "SELECT symbol FROM us.stocks ORDER BY symbol LIMIT 1"}));
-    let named =
-        answer("query", &json!({"sql": "SELECT symbol FROM stocks ORDER BY symbol LIMIT 1", "market": "us"}));
-    assert_eq!((&us["market"], &us["rows"]), (&json!("us"), &named["rows"]), "{us}");
-    let both = "WITH stocks AS (SELECT symbol FROM us.stocks) SELECT count(*) AS n FROM stocks";
-    assert_eq!(answer("query", &json!({"sql": both}))["rows"]["rows"].as_array().unwrap().len(), 1);
+    assert!(us["market"].is_null() && us["us.as_of"].is_string() && us["india.as_of"].is_string(), "{us}");
+    let plain = answer("query", &json!({"sql": "SELECT symbol FROM stocks ORDER BY symbol LIMIT 1"}));
+    assert_eq!((&plain["market"], plain["as_of"].is_string()), (&json!("india"), true), "{plain}");
 }
 
 /// Texts of documents are named in the answer itself: clients drop the instructions of a server.

@@ -292,3 +292,33 @@ fn registration_takes_what_can_be_let_in_and_stores_nothing() {
     assert_eq!(fixture.working(), [1]);
     assert!(fixture.store.lock().unwrap().activity(None, 9).unwrap().is_empty());
 }
+
+/// Each address of the tools is a resource of this server; a longer one, or that of another server, is not.
+#[test]
+fn every_address_of_the_tools_is_a_resource() {
+    let (secret, row) = key("Anu", Tier::ApiPro);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.browser();
+    browser.post("/login", &[("key", secret.reveal())]);
+    for (resource, is_ours) in [
+        ("", true),
+        ("https://quotes.example/mcp", true),
+        ("https://quotes.example/mcp/chat", true),
+        ("https://quotes.example/mcp/discover/", true),
+        ("https://quotes.example/mcpx", false),
+        ("https://quotes.example/mcp/other", false),
+        ("https://evil.example/mcp/chat", false),
+    ] {
+        let mut asked = authorize_params(&client);
+        asked.retain(|(name, _)| *name != "resource");
+        asked.push(("resource", resource));
+        let reply = show(&mut browser, &asked);
+        let is_refused = reply.body.contains("invalid_target");
+        assert_eq!(
+            (reply.status == 200 && reply.body.contains("<b>Chat</b>"), is_refused),
+            (is_ours, !is_ours),
+            "{resource}"
+        );
+    }
+}

@@ -168,7 +168,7 @@ mod tests {
             json!([{"part": "long", "shown": format!("1 to {kept}"), "cursor": format!("long:{kept}")}])
         );
         assert_eq!(answer["nothing"], json!({"none": "no rows"}));
-        // What cannot be continued has no cursor.
+        // A part without continuation has no cursor.
         let mut once = part("once", 200);
         once.rows.goes_on = false;
         let told = whole(&Map::new(), vec![once], &[], 1_500)["left_out"][0].clone();

@@ -22,6 +22,9 @@ use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
 use parquote_engine::EncodedAnswer;
 
+/// The parameter with a SELECT.
+const SQL: &str = "sql";
+
 /// A call of an operation for a part of the answer.
 pub(super) struct ChatPartCall<'a> {
     pub part: &'a ChatPart,
@@ -51,9 +54,8 @@ impl McpHandler {
             return Box::pin(self.call_export(request, tool, arguments)).await;
         }
         let snapshot = self.service.snapshot();
-        let read = ChatArguments::read(tool, arguments).and_then(|asked| {
-            markets_of(tool, &asked, &snapshot, self.service.catalogue()).map(|markets| (asked, markets))
-        });
+        let read = ChatArguments::read(tool, arguments)
+            .and_then(|asked| markets_of(tool, &asked, &snapshot).map(|markets| (asked, markets)));
         let cost = read.as_ref().map_or(1, |(asked, markets)| cost(tool, asked, markets));
         let metered = match self.entered(request, &tool.counted_at(cost)).await {
             Ok(metered) => metered,
@@ -209,22 +211,39 @@ impl<'a> Parts<'a> {
     /// Refuses a parameter that none of the called parts takes: dropped, the answer would be that of another question. A call that continues
     /// one part repeats the arguments of all.
     pub(super) fn check_given(&self) -> Result<(), ClientError> {
-        let called: Vec<&ChatPart> =
-            self.tool.file.part.iter().filter(|part| self.asked.asks_for(part)).collect();
-        let is_checked = self.asked.cursor.is_none() && called.iter().all(|part| part.own.is_none());
-        for name in self.asked.given().iter().filter(|_| is_checked) {
-            let takes = |part: &&ChatPart| self.markets.iter().any(|of| part.takes(of.market, name));
+        let parts = &self.tool.file.part;
+        let takes = |part: &&ChatPart, market: Market, name: &str| {
+            self.tool.operation(part, market).is_some() && part.takes(market, name)
+        };
+        let called: Vec<&ChatPart> = parts.iter().filter(|part| self.asked.asks_for(part)).collect();
+        if self.asked.cursor.is_some() || called.is_empty() || called.iter().any(|part| part.own.is_some()) {
+            return Ok(());
+        }
+        for name in self.asked.given() {
+            let is_taken = |part: &&ChatPart| self.markets.iter().any(|of| takes(part, of.market, name));
             let is_of_market = self.tool.param(name).is_some_and(|param| param.kind == ParamKind::Market);
-            if !is_of_market && !called.is_empty() && !called.iter().any(takes) {
-                let parts: Vec<&str> = called.iter().map(|part| part.name.as_str()).collect();
-                let message = format!(
-                    "`{name}`: {} does not take it for what this call answers ({}); leave it out",
-                    self.tool.name,
-                    parts.join(", ")
-                );
-                let error = ClientError::new(ErrorKind::BadRequest, message.clone());
-                return Err(ClientError { violations: vec![(name.clone(), message)], ..error });
+            if is_of_market || called.iter().any(is_taken) {
+                continue;
             }
+            let here = |market: &Market| self.markets.iter().any(|of| of.market == *market);
+            let elsewhere = Market::ALL.into_iter().filter(|market| !here(market));
+            let mut elsewhere =
+                elsewhere.filter(|market| parts.iter().any(|part| takes(&part, *market, name)));
+            let is_known_here = parts.iter().any(|part| is_taken(&part));
+            let why = match elsewhere.next().filter(|_| !is_known_here) {
+                Some(market) => format!("{} knows it in {market} alone", self.tool.name),
+                None => {
+                    let names: Vec<&str> = called.iter().map(|part| part.name.as_str()).collect();
+                    format!(
+                        "{} does not take it for what this call answers ({})",
+                        self.tool.name,
+                        names.join(", ")
+                    )
+                }
+            };
+            let message = format!("`{name}`: {why}; leave it out");
+            let error = ClientError::new(ErrorKind::BadRequest, message.clone());
+            return Err(ClientError { violations: vec![(name.clone(), message)], ..error });
         }
         Ok(())
     }
@@ -314,23 +333,39 @@ impl<'a> Parts<'a> {
         columns
     }
 
+    /// Returns the markets of the answer: those of the call; and of a SELECT that names a schema, as in `us.stocks`, all. A SELECT is parsed in
+    /// a process of its own, so its text is only searched here.
+    fn named_markets(&self) -> Vec<Market> {
+        let sql = self.asked.value(SQL).unwrap_or_default().to_lowercase();
+        let names = |market: &Market| {
+            let words = sql.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '.');
+            words
+                .into_iter()
+                .any(|word| word.split_once('.').is_some_and(|(schema, _)| schema == market.word()))
+        };
+        if Market::ALL.iter().any(names) {
+            return Market::ALL.to_vec();
+        }
+        self.markets.iter().map(|of| of.market).collect()
+    }
+
     /// Returns the head of the answer: market, session, and the snapshot.
     fn head(&self) -> Map<String, Json> {
         let snapshot = self.service.snapshot();
         let mut head = Map::new();
-        if let [of] = self.markets {
-            head.insert("market".into(), of.market.word().into());
+        let markets = self.named_markets();
+        let is_several = markets.len() > 1;
+        if let [market] = markets.as_slice() {
+            head.insert("market".into(), market.word().into());
         }
-        for of in self.markets {
-            let Some(as_of) = snapshot.as_of(of.market) else { continue };
-            let name =
-                if self.markets.len() > 1 { format!("{}.as_of", of.market) } else { "as_of".to_owned() };
+        for market in markets {
+            let Some(as_of) = snapshot.as_of(market) else { continue };
+            let name = if is_several { format!("{market}.as_of") } else { "as_of".to_owned() };
             head.insert(name, as_of.to_string().into());
             // Up-to-date data needs no note.
-            if let Some(behind) = snapshot.sessions_behind(of.market, Utc::now()).filter(|behind| *behind > 1)
-            {
-                let words = if self.markets.len() > 1 {
-                    format!("{}.sessions_behind", of.market)
+            if let Some(behind) = snapshot.sessions_behind(market, Utc::now()).filter(|behind| *behind > 1) {
+                let words = if is_several {
+                    format!("{market}.sessions_behind")
                 } else {
                     "sessions_behind".to_owned()
                 };

@@ -81,7 +81,7 @@ impl McpHandler {
         }
         let format = asked.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
         let asked = ChatArguments::read(tool, &inner)?;
-        let markets = markets_of(tool, &asked, &self.service.snapshot(), self.service.catalogue())?;
+        let markets = markets_of(tool, &asked, &self.service.snapshot())?;
         Ok(ExportRequest { tool, asked, markets, part, format })
     }
 
@@ -172,10 +172,20 @@ impl McpHandler {
 /// Writes a file into the folder for temporary files, under a name that no file has yet.
 fn written(file: &ExportedFile) -> std::io::Result<PathBuf> {
     let folder = std::env::temp_dir().join("parquote");
-    std::fs::create_dir_all(&folder)?;
+    let (mut made, mut options) = (std::fs::DirBuilder::new(), std::fs::OpenOptions::new());
+    made.recursive(true);
+    options.write(true).create_new(true);
+    // Other users of the machine share the folder for temporary files.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+        made.mode(0o700);
+        options.mode(0o600);
+    }
+    made.create(&folder)?;
     let time = Utc::now().format("%Y%m%d-%H%M%S%.3f");
     let path = folder.join(format!("{}-{time}.{}", file.name, file.format.word()));
-    std::fs::OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(&file.body)?;
+    options.open(&path)?.write_all(&file.body)?;
     Ok(path)
 }
 

@@ -55,14 +55,6 @@ impl ChatTool {
         self.operations.get(&(part.name.clone(), market.word()))
     }
 
-    /// Returns true if a part of a market takes a parameter.
-    pub(super) fn takes(&self, market: Market, name: &str) -> bool {
-        let mut parts = self.file.part.iter();
-        parts.any(|part| {
-            part.own.is_some() || self.operation(part, market).is_some() && part.takes(market, name)
-        })
-    }
-
     /// Returns the columns that its parts show, with their operations.
     pub(super) fn shown(&self) -> impl Iterator<Item = (&Arc<Operation>, &str)> {
         self.file.part.iter().flat_map(move |part| {
