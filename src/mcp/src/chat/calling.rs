@@ -230,16 +230,15 @@ impl<'a> Parts<'a> {
             let mut elsewhere =
                 elsewhere.filter(|market| parts.iter().any(|part| takes(&part, *market, name)));
             let is_known_here = parts.iter().any(|part| is_taken(&part));
-            let why = match elsewhere.next().filter(|_| !is_known_here) {
-                Some(market) => format!("{} knows it in {market} alone", self.tool.name),
-                None => {
-                    let names: Vec<&str> = called.iter().map(|part| part.name.as_str()).collect();
-                    format!(
-                        "{} does not take it for what this call answers ({})",
-                        self.tool.name,
-                        names.join(", ")
-                    )
-                }
+            let why = if let Some(market) = elsewhere.next().filter(|_| !is_known_here) {
+                format!("{} knows it in {market} alone", self.tool.name)
+            } else {
+                let names: Vec<&str> = called.iter().map(|part| part.name.as_str()).collect();
+                format!(
+                    "{} does not take it for what this call answers ({})",
+                    self.tool.name,
+                    names.join(", ")
+                )
             };
             let message = format!("`{name}`: {why}; leave it out");
             let error = ClientError::new(ErrorKind::BadRequest, message.clone());
